@@ -8,6 +8,7 @@ func TestARichTextEscapesAllButItsElements(t *testing.T) {
 		`"{link}Open {name}{end} & read"`:                      `<a href="/x">Open &lt;b&gt;</a> &amp; read`,
 		`"{strong}{em}a{end} b{end} c{end}"`:                   "<strong><em>a</em> b</strong> c",
 		`"{em}never closed {link}at all"`:                      `<em>never closed <a href="/x">at all</a></em>`,
+		`"{unseen} {name}{end} {code}a{end}"`:                  `<span class="unseen"> &lt;b&gt;</span> <code>a</code>`,
 		`"{end}{name}"`:                                        "&lt;b&gt;",
 		`{"one": "{n} {em}x{end}", "other": "{n} {em}y{end}"}`: "1,000 <em>y</em>",
 	} {

@@ -88,10 +88,13 @@ func wholeNumber(v any) (int64, bool) {
 type Element struct{ Open, Close string }
 
 // ownElements are the elements that a text can use without an argument.
-var ownElements = map[string]Element{"em": {"<em>", "</em>"}, "strong": {"<strong>", "</strong>"}}
+var ownElements = map[string]Element{
+	"em": {"<em>", "</em>"}, "strong": {"<strong>", "</strong>"}, "code": {"<code>", "</code>"},
+	"unseen": {`<span class="unseen">`, "</span>"},
+}
 
 // Rich returns the text for a key as HTML. It is like Say, but escapes the text and its arguments, and replaces
-// arguments of the type Element, {em} and {strong} by the beginning of an element and {end} by its end.
+// arguments of the type Element and the names of ownElements by the beginning of an element and {end} by its end.
 func (l *Language) Rich(key string, args ...any) string {
 	var b strings.Builder
 	var open []string // the ends of the elements that are open
