@@ -39,7 +39,7 @@ var settingHelp = map[string]string{
 	"HOMEWARD_TWILIO_TOKEN": "Twilio auth token.",
 	"HOMEWARD_TWILIO_FROM":  "Sender of text messages: a Twilio number, or the SID of a messaging service.",
 	"HOMEWARD_TWILIO_API":   "Overrides the URL of Twilio's API.",
-	"HOMEWARD_DISCREET":     "Omit the item and location from e-mail subjects and text messages, and photos from e-mails.",
+	"HOMEWARD_DISCREET":     "Omit the item and location from e-mail subjects and text messages, and photos.",
 
 	"HOMEWARD_WEBHOOK_ALLOW_PRIVATE": "Allow webhooks to use loopback and private addresses, and plain HTTP.",
 	"HOMEWARD_WEBHOOK_RETRY_UNIT":    "Base interval of the webhook retry schedule. Default: ${default}.",

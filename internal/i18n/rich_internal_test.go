@@ -11,6 +11,7 @@ func TestARichTextEscapesAllButItsElements(t *testing.T) {
 		`"{end}{name}"`:                      "&lt;b&gt;",
 		`"{unseen}{mark}{name}{end}{end}"`: `<span class="unseen"><span class="code">` +
 			"&lt;b&gt;</span></span>",
+		`"{unseen} {name}{end} {code}a{end}"`:                  `<span class="unseen"> &lt;b&gt;</span> <code>a</code>`,
 		`{"one": "{n} {em}x{end}", "other": "{n} {em}y{end}"}`: "1,000 <em>y</em>",
 	} {
 		l := counting(t, "en", "en", entry)

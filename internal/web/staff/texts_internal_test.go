@@ -16,9 +16,7 @@ import (
 
 // inEnglish are the areas whose texts are not in the catalogs yet. See the package comment of frame for how to convert
 // an area.
-var inEnglish = []string{
-	"bulk", "locations", "settings", "storage", "users",
-}
+var inEnglish = []string{}
 
 // TestEveryTextIsInACatalog searches the templates and the code of the dashboard for texts that are not in a catalog of
 // package i18n and would always be shown in English.
@@ -78,6 +76,7 @@ func TestTheSearchFindsEveryText(t *testing.T) {
 		`fmt.Errorf("staff: no page %q is known", x)`:         "",
 		`frame.State{"likely match", "done"}`:                 "likely match",
 		`p.Add("hold", "required", "enter a reason")`:         "",
+		`i18n.Element{Open: "<span class=\"state\">"}`:        "",
 	} {
 		found := textsInCode(t, "a.go", "package a\nfunc f() { g("+code+") }")
 		if got := strings.Join(found, "|"); got != want {
@@ -175,7 +174,8 @@ func textsInCode(t *testing.T, name string, source any) (texts []string) {
 			return !is || !slices.Contains(notShownFields, name.Name)
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-				if words := sameWords.ReplaceAllString(text, ""); phrase.MatchString(words) {
+				words := sameWords.ReplaceAllString(text, "")
+				if phrase.MatchString(words) && !strings.HasPrefix(text, "<") { // HTML
 					texts = append(texts, text)
 				}
 			}
