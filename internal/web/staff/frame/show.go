@@ -73,9 +73,8 @@ func functions(l Locale) template.FuncMap {
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
-		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "total": CountText,
-		"count": l.Total,
-		"many":  Plural, "thousands": l.Number, "shorten": shorten, "clock": ClockName,
+		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
+		"shorten": shorten, "clock": ClockName,
 	}
 }
 
