@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"homeward/internal/identity"
@@ -19,6 +20,7 @@ type Call struct {
 	Writer  http.ResponseWriter
 	Request *http.Request
 	Session identity.Session // empty until the user has logged in
+	began   time.Time        // when the request arrived
 
 	locations []lost.Location // the locations the user can access, up to maxMenuLocations; see Locations
 	Here      *lost.Location  // the location the page is about; see Location
@@ -36,7 +38,11 @@ func (c *Call) May(right lost.Permission) bool { return c.Actor().May(right) == 
 
 // authenticate finds the session and checks the permission that the route needs.
 func (c *Call) authenticate(route Route) error {
-	in, err := c.Services.Sessions.ByToken(c.Context(), c.SessionToken(), c.Client())
+	find := c.Services.Sessions.ByToken
+	if inBackground(c.Request) {
+		find = c.Services.Sessions.Peek
+	}
+	in, err := find(c.Context(), c.SessionToken(), c.Client())
 	if err == nil {
 		c.Session = in
 		respond.AddLogAttrs(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))

@@ -36,6 +36,7 @@ func (c *Call) renderError(err error) {
 		Text: "Something went wrong on our side. Try again. If it happens again, give this number to your " +
 			"administrator.",
 	}
+	p.Follows, p.LiveURL = false, ""
 	if text := lost.Detail(err); text != "" {
 		p.Text = text
 	} else {

@@ -109,6 +109,7 @@ func Routes() []Route {
 	return []Route{
 		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
 		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
+		{Method: http.MethodGet, Path: "/live", Right: lost.ViewItems, Handler: serveLive},
 	}
 }
 
@@ -139,7 +140,7 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // handler turns a route into an HTTP handler that shows errors as pages.
 func (f *Frame) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c := &Call{Frame: f, Writer: w, Request: r}
+		c := &Call{Frame: f, Writer: w, Request: r, began: time.Now()}
 		defer respond.Recover(w, c.renderError)
 		err := f.origins.Check(r)
 		if err == nil {

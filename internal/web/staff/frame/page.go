@@ -22,6 +22,8 @@ type Page struct {
 	Problems             []Problem // errors in the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
+	LiveURL              string // the stream that tells about changes; empty without one
+	Follows              bool   // the page is read again after a change
 }
 
 // Link is a named link, for menus and tabs.
@@ -29,6 +31,8 @@ type Link struct {
 	Href, Name, Icon string
 	Current          bool
 	Rest             bool // on a phone, the link is in the menu instead of the bar at the bottom
+	Counted          bool // the link has a number
+	Count            Count
 }
 
 // locationChoice is a location in the menu.
@@ -75,6 +79,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		p.Places = append(p.Places, locationChoice{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
 	}
 	p.Menu = c.menu(here)
+	addLive(c, &p)
 	return p
 }
 
