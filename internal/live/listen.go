@@ -66,11 +66,8 @@ func (h *Hub) setListening(ctx context.Context) {
 	for _, a := range h.accounts {
 		a.generation++
 		for t := range a.tabs {
-			t.news.Counts, t.news.Access = true, true
-			if !t.Static {
-				t.markChanged(len(a.tabs))
-			}
-			t.wake()
+			t.news.Access = true
+			t.readAgain(len(a.tabs))
 		}
 	}
 }

@@ -21,8 +21,9 @@ const (
 	maxTabs        = 50_000
 	maxAccountTabs = 20_000
 	maxSessionTabs = 30
-	// Every session may open maxSessionTabs at once, and then one more in each openInterval.
-	openInterval = time.Second
+	// Every session may open openBurst pages at once, and then one more in each openInterval.
+	openBurst    = 60
+	openInterval = 200 * time.Millisecond
 )
 
 const (
@@ -168,6 +169,15 @@ func (t *Tab) markChanged(tabs int) {
 	t.wake()
 }
 
+// readAgain tells the page that anything may have changed. The caller holds hub.mu.
+func (t *Tab) readAgain(tabs int) {
+	t.news.Counts = true
+	if !t.Static {
+		t.markChanged(tabs)
+	}
+	t.wake()
+}
+
 // Open adds a page that was last read at the given time. It returns an error if there are too many pages, or the
 // process is about to stop. The caller must call Close.
 func (h *Hub) Open(s Scope, since time.Time) (*Tab, error) {
@@ -180,9 +190,9 @@ func (h *Hub) Open(s Scope, since time.Time) (*Tab, error) {
 	h.prune(now)
 	a, of := h.accounts[s.Account], h.sessions[s.Session]
 	if of == nil {
-		of = &session{allowed: maxSessionTabs, at: now}
+		of = &session{allowed: openBurst, at: now}
 	}
-	of.allowed = min(maxSessionTabs, of.allowed+float64(now.Sub(of.at))/float64(openInterval))
+	of.allowed = min(openBurst, of.allowed+float64(now.Sub(of.at))/float64(openInterval))
 	of.at = now
 	if h.tabs >= maxTabs || a != nil && len(a.tabs) >= maxAccountTabs || of.open >= maxSessionTabs || of.allowed < 1 {
 		return nil, lost.E(lost.TooMany, "Too many pages are open. They still work, but do not update themselves.")
@@ -198,13 +208,10 @@ func (h *Hub) Open(s Scope, since time.Time) (*Tab, error) {
 	a.tabs[t] = struct{}{}
 	h.tabs++
 	h.listen()
-	if h.listening.IsZero() || since.Before(h.listening) || since.Before(now.Add(-memory)) ||
-		since.Before(h.changed[s.Account].Add(clockMargin)) {
-		t.news.Counts = true
-		if !s.Static {
-			t.markChanged(len(a.tabs))
-		}
-		t.wake()
+	missed := since.Before(h.listening) || since.Before(now.Add(-memory)) ||
+		since.Before(h.changed[s.Account].Add(clockMargin))
+	if missed && !h.listening.IsZero() { // otherwise setListening follows
+		t.readAgain(len(a.tabs))
 	}
 	return t, nil
 }
@@ -251,7 +258,7 @@ func (h *Hub) prune(now time.Time) {
 		}
 	}
 	for id, s := range h.sessions {
-		if s.open == 0 && now.Sub(s.at) > maxSessionTabs*openInterval {
+		if s.open == 0 && now.Sub(s.at) > openBurst*openInterval {
 			delete(h.sessions, id)
 		}
 	}
