@@ -283,31 +283,35 @@ func (h *Hub) deliver(changes []store.PageChange) {
 			continue
 		}
 		a.generation++
+		var outdated []*Tab
 		for t := range a.tabs {
-			t.receive(c, len(a.tabs))
+			if t.receive(c) {
+				outdated = append(outdated, t)
+			}
+		}
+		for _, t := range outdated {
+			t.markChanged(len(outdated))
 		}
 	}
 }
 
-// receive tells the page of a change. The caller holds hub.mu.
-func (t *Tab) receive(c store.PageChange, tabs int) {
+// receive tells the page of a change, and reports whether it must be read again. The caller holds hub.mu.
+func (t *Tab) receive(c store.PageChange) (outdated bool) {
 	if c.Kind == store.AccessChanged {
 		if c.Item == "" || c.Item == t.User || c.Item == t.Session {
 			t.news.Access = true
 			t.wake()
 		}
-		return
+		return false
 	}
 	if c.Location != "" && !t.mayAccess(c.Location) {
-		return
+		return false
 	}
 	t.news.Counts = true
 	t.news.Report = t.news.Report || c.Kind == store.LostReportFiled
 	t.news.Choice = t.news.Choice || c.Kind == store.OwnerChose
-	if t.shows(c) {
-		t.markChanged(tabs)
-	}
 	t.wake()
+	return t.shows(c)
 }
 
 // Drain ends all tabs, and opens no more.
