@@ -236,8 +236,8 @@ func (o options) check() error {
 	}
 	for _, name := range o.ops {
 		if !slices.Contains(allNames(), name) && name != instancesName && name != liveName {
-			return fmt.Errorf("-ops must contain only names from %s,%s,%s", strings.Join(allNames(), ","), instancesName,
-				liveName)
+			return fmt.Errorf("-ops must contain only names from %s,%s,%s", strings.Join(allNames(), ","),
+				instancesName, liveName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {

@@ -70,6 +70,10 @@ func TestAFormThatIsBeingFilledInStaysAsItIs(t *testing.T) {
 	l.expect("typed text", value[string](l.Visitor, "document.querySelector('[name=description]').value"),
 		"A red umbrella")
 	l.CheckAccessibility()
+	l.Screenshot("note")
+	l.SetOptions(browsertest.Options{Phone: true})
+	l.Screenshot("note on a phone")
+	l.SetOptions(browsertest.Options{})
 	l.Follow("Save")
 	l.See("Somebody else changed this while you were typing.", "A blue umbrella")
 }
@@ -150,9 +154,10 @@ func TestTheMenuCountsOpenTasksOnEveryPage(t *testing.T) {
 	liveServer{Server: l.Server}.setTasks(request, lost.AnswerTask)
 	l.See("1 open task", "1 open request")
 	l.CheckAccessibility()
+	l.Screenshot("wide")
 	l.SetOptions(browsertest.Options{Phone: true, Dark: true})
 	l.CheckAccessibility()
-	l.Screenshot("menu-count")
+	l.Screenshot("phone")
 	l.Visit(l.at + "/settings/profile")
 	l.See("1 open task", "1 open request")
 }
@@ -177,11 +182,12 @@ func TestNotificationsAreTurnedOnInOneBrowser(t *testing.T) {
 	l.Run(`void (Notification.requestPermission = async () => 'granted')`, nil)
 	l.Run("document.querySelectorAll('[data-notify]').forEach(e => { e.hidden = e.dataset.notify !== 'off' })", nil)
 	l.CheckAccessibility()
+	l.Screenshot("switch")
 	l.Click("Turn on notifications")
 	l.See("Turn off")
 	l.expect("setting", value[string](l.Visitor, "localStorage.getItem('homeward.notify')"), "on")
-	l.Run(`void (window.Notification = Object.assign(function (title) { window.shown = title }, {permission: 'granted'}))`,
-		nil)
+	l.Run(`void (window.Notification = Object.assign(function (title) { window.shown = title },
+		{permission: 'granted'}))`, nil)
 	l.Run("void Object.defineProperty(document, 'hidden', {get: () => true})", nil)
 	testkit.Must(l.Services.Requests.File(t.Context(), l.Actor, l.hotel.ID, testkit.RequestFor("Umbrella"),
 		lost.IdempotencyKey{}))
@@ -195,7 +201,11 @@ func (l livePages) waitFor(expression string) {
 	l.T.Helper()
 	l.Run(`new Promise((done, fail) => {
 		const end = Date.now() + 20000
-		const check = () => `+expression+` ? done() : Date.now() > end ? fail(new Error('timeout')) : setTimeout(check, 20)
+		const check = () => {
+			if (`+expression+`) done()
+			else if (Date.now() > end) fail(new Error('timeout'))
+			else setTimeout(check, 20)
+		}
 		check()
 	})`, nil)
 }
