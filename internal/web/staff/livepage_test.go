@@ -90,7 +90,13 @@ func TestAFormThatNobodyFillsInFollowsChanges(t *testing.T) {
 	l.Fill("Description", "A green umbrella")
 	l.Follow("Save")
 	l.SeeNot("Somebody else changed this while you were typing.")
-	l.See("A green umbrella")
+	l.See("Saved.", "A green umbrella")
+	l.Choose("New status", "Donated") // below the message that the item was saved, which other pages do not show
+	l.patch(i, lost.ItemPatch{Description: lost.Set("A yellow umbrella")})
+	l.See("Saved.", "A yellow umbrella")
+	l.SeeNot("This page has changed.")
+	l.expect("forms", value[int](l.Visitor, "document.querySelectorAll('#more form').length"), 1)
+	l.expect("choice", value[string](l.Visitor, "document.querySelector('#to').value"), "DONATE")
 }
 
 func TestSelectedItemsStaySelected(t *testing.T) {

@@ -51,7 +51,7 @@
     for (const { name } of [...e.attributes]) if (!fresh.hasAttribute(name) && !isOwn(e, name)) e.removeAttribute(name)
     for (const { name, value } of fresh.attributes) if (e.getAttribute(name) !== value && !isOwn(e, name)) e.setAttribute(name, value)
   }
-  // key identifies an element among its siblings. It is empty if only the position does.
+  // key identifies a node among its siblings. Nodes with the same key are told apart by their position.
   const key = node => {
     if (node.nodeType !== 1) return ''
     if (node.id) return '#' + node.id
@@ -60,7 +60,7 @@
     if (node.matches('form')) return 'form ' + node.getAttribute('action') + ' ' + (node.querySelector('[name=group]')?.value ?? '')
     if (node.matches('input, select, textarea, button')) return node.nodeName + ' ' + node.name + ' ' + (node.getAttribute('value') ?? '')
     const link = node.matches('li, tr, figure') && node.querySelector('a[href]')
-    return link ? node.nodeName + ' ' + link.getAttribute('href') : ''
+    return node.nodeName + ' ' + (link ? link.getAttribute('href') : node.matches('.flash') ? 'flash' : node.classList[0] ?? '')
   }
   const isSame = (x, y) => x.nodeType === y.nodeType && x.nodeName === y.nodeName
   const update = (node, fresh) => {
