@@ -41,6 +41,7 @@ type descriptions struct {
 	free, size, cert                           *metric.Desc // the machine
 	backedUp                                   *metric.Desc // the last backup
 	filesUp, mailUp, replicaUp                 *metric.Desc // parts that only some requests need
+	streams                                    *metric.Desc // open pages
 }
 
 func describeGauges() descriptions {
@@ -79,6 +80,8 @@ func describeGauges() descriptions {
 			"Whether the last check of the file storage succeeded: a file was written, read and deleted."),
 		replicaUp: describe("homeward_replica_up",
 			"Whether the replica responded at the last check and replays changes; missing without a replica."),
+		streams: describe("homeward_live_streams",
+			"Pages of the dashboard that are open and follow changes, on this instance."),
 		mailUp: describe("homeward_mail_up",
 			"Whether the last log-in to the mail server succeeded; missing without HOMEWARD_SMTP."),
 	}
@@ -104,6 +107,7 @@ func (g *gauges) Collect(w *metric.Writer) {
 		w.Add(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
 	w.Add(g.waiting, float64(g.db.WritesWaiting()))
+	w.Add(g.streams, float64(g.services.Live.Tabs()))
 	for _, c := range append(g.services.CacheUse(), g.db.StatementCache()) {
 		if c.Name != "" {
 			w.Add(g.hits, float64(c.Hits), c.Name)

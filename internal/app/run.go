@@ -45,6 +45,7 @@ func (a *App) afterDrain(ctx context.Context) context.Context {
 	later, end := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
 		a.stopping.Store(true)
+		a.services.Live.Drain()
 		if a.cfg.Drain > 0 {
 			a.log.Info("stopping; requests are accepted until load balancers have noticed", "for", a.cfg.Drain.String())
 		}

@@ -59,6 +59,7 @@ var layers = map[string]layer{
 	"internal/shipping": {4, useCase("internal/change")},
 	"internal/matching": {4, useCase("internal/change", "internal/lost/match")},
 	"internal/privacy":  {4, useCase("internal/change", "internal/itemcsv")},
+	"internal/live":     {4, []string{"internal/store", "internal/lost"}},
 	"internal/outbox":   {4, []string{"internal/store", "internal/tracing", "internal/lost"}},
 	"internal/backup": {4, []string{
 		"internal/store", "internal/store/transfer", "internal/media", "internal/lost",
@@ -97,6 +98,7 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
+		"internal/live",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.

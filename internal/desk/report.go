@@ -85,6 +85,24 @@ func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string
 	return groups[0], nil
 }
 
+// MaxMenuCount is the highest number in the menu.
+const MaxMenuCount = 100
+
+// CountOpen counts the open tasks at all locations that the actor can see, and the open requests at one of them, for
+// the menu. Both are counted up to MaxMenuCount.
+func (r *Reports) CountOpen(ctx context.Context, a lost.Actor, location string) (tasks, requests int, err error) {
+	if err := a.May(lost.ViewItems); err != nil {
+		return 0, 0, err
+	}
+	tasks, err = r.db.CountTasks(ctx, a.Account, a.Locations, lost.TaskKinds(), MaxMenuCount)
+	if err != nil || location == "" || !a.CanAccess(location) {
+		return tasks, 0, err
+	}
+	requests, err = r.db.CountTasks(ctx, a.Account, []string{location},
+		[]lost.TaskKind{lost.AnswerTask, lost.MatchTask}, MaxMenuCount)
+	return tasks, requests, err
+}
+
 // AnyItems reports whether a location has items. If location is empty, it checks all locations that the actor can
 // see.
 func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {

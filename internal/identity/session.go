@@ -71,6 +71,16 @@ func (l *Sessions) ByToken(ctx context.Context, token string, from lost.Client) 
 	return in, err
 }
 
+// Peek is like ByToken, but does not count as use of the session: a page that updates itself must not keep the session
+// of somebody who has left.
+func (l *Sessions) Peek(ctx context.Context, token string, from lost.Client) (in Session, err error) {
+	in, err = l.sessionByToken(ctx, token, from)
+	if err == nil && in.Session.NeedsSecondStep {
+		return Session{}, notLoggedIn()
+	}
+	return in, err
+}
+
 // WaitingByToken returns the session with the given token if it is waiting for its second step.
 func (l *Sessions) WaitingByToken(ctx context.Context, token string, from lost.Client) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token, from)

@@ -12,6 +12,7 @@ import (
 	"homeward/internal/change"
 	"homeward/internal/desk"
 	"homeward/internal/identity"
+	"homeward/internal/live"
 	"homeward/internal/matching"
 	"homeward/internal/privacy"
 	"homeward/internal/shipping"
@@ -58,6 +59,8 @@ type Services struct {
 	AccessLog       *privacy.AccessLog
 	People          *privacy.People
 	RetentionPolicy *privacy.RetentionPolicy
+
+	Live *live.Hub
 }
 
 // Options are the dependencies of the services. Everything but DB is optional: New replaces missing dependencies with
@@ -109,8 +112,10 @@ type builder struct {
 // New builds all services.
 func New(o Options) *Services {
 	b := builder{Options: o.withDefaults()}
-	b.DB.UseEvents(store.Events{OfChange: b.Wire.ChangeEvents, Wake: b.WakeDeliveries})
-	s := &Services{}
+	s := &Services{Live: live.NewHub(b.DB, b.Log)}
+	b.DB.UseEvents(store.Events{
+		OfChange: b.Wire.ChangeEvents, Wake: b.WakeDeliveries, OnPageChange: s.Live.Publish,
+	})
 	s.AccessLog = privacy.NewAccessLog(privacy.AccessLogOptions{DB: b.DB, Every: b.AccessLogEvery, Log: b.Log})
 	b.share(s.AccessLog)
 	b.buildIdentity(s)
@@ -247,4 +252,5 @@ func (s *Services) Close() {
 	s.Keys.Close()
 	s.Reports.Close()
 	s.AccessLog.Close()
+	s.Live.Close()
 }

@@ -43,6 +43,7 @@ func (tx *Tx) InsertAccount(a lost.Account) error {
 
 // SaveAccount saves the mutable fields of an account.
 func (tx *Tx) SaveAccount(a lost.Account) error {
+	tx.notePageChange(a.ID, "", "", AccessChanged)
 	return tx.queue("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4, privacy_text = $5, "+
 		"privacy_url = $6 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt), a.GuestDays, a.Privacy.Text,
 		a.Privacy.URL)

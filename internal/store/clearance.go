@@ -26,6 +26,7 @@ func scanClearance(rs rows) (c lost.Clearance, err error) {
 
 // InsertClearance adds a clearance.
 func (tx *Tx) InsertClearance(c lost.Clearance) error {
+	tx.notePageChange(c.Account, c.LocationID, "", "")
 	return tx.queue("INSERT INTO clearances ("+clearanceColumns+
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
 		c.Account, c.ID, c.LocationID, string(c.Destination), string(c.State), string(c.By.Kind), c.By.ID, c.By.Name,
@@ -35,6 +36,7 @@ func (tx *Tx) InsertClearance(c lost.Clearance) error {
 
 // SaveClearance saves the progress of a clearance.
 func (tx *Tx) SaveClearance(c lost.Clearance) error {
+	tx.notePageChange(c.Account, c.LocationID, "", "")
 	return tx.queue("UPDATE clearances SET state = $3, left_out = $4, ended_at = $5 WHERE account_id = $1 AND id = $2",
 		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
 }

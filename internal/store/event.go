@@ -18,6 +18,8 @@ type Events struct {
 	OfChange func(before, after *lost.Item, now time.Time) ([]lost.Event, error)
 	// Wake is called after a commit that has added deliveries. It may be nil.
 	Wake func(queues ...EndpointQueue)
+	// OnPageChange is called after a commit that has made open pages outdated. It may be nil.
+	OnPageChange func([]PageChange)
 }
 
 // UseEvents sets how changes are announced. It must be called before the database is used.
@@ -75,6 +77,7 @@ type itemEvents struct {
 // addChangeEvents adds the events about a change of an item; see Events.OfChange. If the transaction changes the item
 // again, the later event replaces the one of the same type.
 func (tx *Tx) addChangeEvents(before, after *lost.Item) error {
+	tx.noteItemChange(before, after)
 	if tx.events.OfChange == nil {
 		return nil
 	}

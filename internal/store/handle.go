@@ -101,6 +101,11 @@ type engine interface {
 	// scrub removes deleted data from SQLite's write-ahead log, and reports whether it succeeded. It
 	// does not block other users of the database.
 	scrub(ctx context.Context) (done bool, err error)
+	// broadcast sends texts to every process that listens. There is none for SQLite.
+	broadcast(ctx context.Context, texts []string) error
+	// listen calls ready, and then heard with each text that any process sends. It returns if the connection fails or
+	// the context ends.
+	listen(ctx context.Context, ready func(), heard func(text string)) error
 	close()
 	dialect() dialect
 	pools() []Pool

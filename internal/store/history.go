@@ -11,6 +11,7 @@ import (
 
 // AddHistory adds entries to an item's history in one statement, if the item exists.
 func (tx *Tx) AddHistory(i lost.Item, entries ...lost.Entry) error {
+	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
 	args := make([]any, 0, 2+historyColumns*len(entries))
 	args = append(args, i.Account, i.ID)
 	for _, e := range entries {

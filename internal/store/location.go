@@ -163,6 +163,7 @@ func (tx *Tx) claimPermalink(l lost.Location) error {
 
 // SaveLocation saves a changed location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
+	tx.notePageChange(l.Account, l.ID, "", "")
 	return tx.queue(locationSQL.update,
 		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
@@ -196,6 +197,7 @@ func locationSearch(l *lost.Location) string {
 // HideLocation makes a location and its content inaccessible immediately. PurgeItems and PurgeLocation delete the rows
 // later, in batches. The directory entry of the permalink stays, so that no other account can use the permalink.
 func (tx *Tx) HideLocation(l lost.Location) error {
+	tx.notePageChange(l.Account, "", "", "")
 	return tx.queue("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(tx.now))
 }

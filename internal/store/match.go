@@ -55,6 +55,10 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 
 // SaveSuggestions replaces the suggestions for a request. Rejected pairs stay rejected.
 func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
+	tx.notePageChange(request.Account, request.LocationID, request.ID, "")
+	for _, m := range matches {
+		tx.notePageChange(request.Account, "", m.ItemID, "")
+	}
 	err := tx.queue("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
 		request.Account, request.ID)
 	if err != nil {
@@ -83,6 +87,8 @@ func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
+	tx.notePageChange(account, "", request, "")
+	tx.notePageChange(account, "", item, "")
 	if err := tx.scheduleMatchChecks(account, []string{request}); err != nil {
 		return true, err
 	}

@@ -85,6 +85,7 @@ func (tx *Tx) LockMessage(account, id string) (lost.Message, error) {
 
 // SaveMessage saves the result of sending a message.
 func (tx *Tx) SaveMessage(m lost.Message) error {
+	tx.notePageChange(m.Account, m.LocationID, m.ItemID, "")
 	return tx.queue("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
 		"WHERE account_id = $1 AND id = $2",
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, shortenReason(m.Error), micros(m.SettledAt))

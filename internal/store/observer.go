@@ -295,3 +295,83 @@ func queryName(sql string) string {
 	}
 	return strings.ToUpper(verb)
 }
+
+// PageChange tells which pages of the dashboard show something that a transaction has changed: those about the item,
+// and the lists of the location. Without an item, it is about all pages of the location, or of the account if that is
+// empty too. With an item but no location, no list has changed.
+type PageChange struct {
+	Account, Location, Item string
+	Kind                    PageChangeKind
+}
+
+// PageChangeKind is a kind of PageChange that has a special meaning. It is empty for most changes.
+type PageChangeKind string
+
+// The kinds of changes.
+const (
+	LostReportFiled PageChangeKind = "report"
+	RequestChanged  PageChangeKind = "request"
+	OwnerChose      PageChangeKind = "choice"
+	// AccessChanged means that a user or session, whose id is in Item, may have lost access. Without an id, all users
+	// of the account may.
+	AccessChanged PageChangeKind = "access"
+)
+
+// notePageChange remembers a change until the commit.
+func (tx *Tx) notePageChange(account, location, item string, kind PageChangeKind) {
+	tx.pageChanges = append(tx.pageChanges, PageChange{account, location, item, kind})
+}
+
+// noteItemChange remembers that an item was added (before is nil), changed or deleted (after is nil).
+func (tx *Tx) noteItemChange(before, after *lost.Item) {
+	i := after
+	if i == nil {
+		i = before
+	}
+	kind := PageChangeKind("")
+	switch {
+	case before == nil && i.Source == lost.Request:
+		kind = LostReportFiled
+	case before != nil && after != nil && before.Status != after.Status && after.MovedBy == lost.ByGuest:
+		kind = OwnerChose
+	case i.Source == lost.Request:
+		kind = RequestChanged
+	}
+	tx.notePageChange(i.Account, i.LocationID, i.ID, kind)
+}
+
+// Broadcast sends changes to the other processes that use the database. The sender is any text that identifies this
+// process. It does nothing for SQLite.
+func (db *DB) Broadcast(ctx context.Context, sender string, changes []PageChange) error {
+	const maxText = 7000 // PostgreSQL accepts less than 8000 bytes
+	var texts []string
+	text := sender
+	for _, c := range changes {
+		line := "\n" + strings.Join([]string{c.Account, c.Location, c.Item, string(c.Kind)}, " ")
+		if len(text)+len(line) > maxText {
+			texts = append(texts, text)
+			text = sender
+		}
+		text += line
+	}
+	return db.engine.broadcast(ctx, append(texts, text))
+}
+
+// ListenForChanges calls ready, and then heard with the changes that other processes broadcast. It returns if the
+// connection fails or the context ends. Changes from before the call of ready may be missing.
+func (db *DB) ListenForChanges(ctx context.Context, sender string, ready func(), heard func([]PageChange)) error {
+	return db.engine.listen(ctx, ready, func(text string) {
+		from, rest, _ := strings.Cut(text, "\n")
+		if from == sender {
+			return
+		}
+		var changes []PageChange
+		for line := range strings.Lines(rest) {
+			const fields = 4
+			if f := strings.Split(strings.TrimSuffix(line, "\n"), " "); len(f) == fields {
+				changes = append(changes, PageChange{f[0], f[1], f[2], PageChangeKind(f[3])})
+			}
+		}
+		heard(changes)
+	})
+}

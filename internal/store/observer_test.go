@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -172,4 +173,42 @@ func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 			t.Errorf("got the pools %s", got)
 		}
 	})
+}
+
+// Changes that one process broadcasts arrive at another one, however many there are. A process does not hear itself.
+func TestChangesAreBroadcastToOtherProcesses(t *testing.T) {
+	db := storetest.Open(t, storetest.Postgres(t), time.Now)
+	account := lost.NewID(lost.AccountID, time.Now()) // other tests use the same server
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	heard, ready, ended := make(chan []store.PageChange, 10), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- db.ListenForChanges(ctx, "here", func() { close(ready) }, func(c []store.PageChange) { heard <- c })
+	}()
+	<-ready
+	want := []store.PageChange{{Account: account, Kind: store.AccessChanged}}
+	for n := range 500 {
+		want = append(want, store.PageChange{
+			Account: account, Location: fmt.Sprintf("loc_%026d", n), Item: fmt.Sprintf("item_%026d", n),
+		})
+	}
+	for _, sender := range []string{"here", "there"} {
+		if err := db.Broadcast(t.Context(), sender, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []store.PageChange
+	for len(got) < len(want) {
+		for _, c := range <-heard {
+			if c.Account == account {
+				got = append(got, c)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %d other changes", len(got))
+	}
+	if stop(); <-ended == nil {
+		t.Error("listening ended without an error")
+	}
 }

@@ -114,6 +114,55 @@ func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(
 
 func (e *pgEngine) close() { e.pool.Close() }
 
+// pageChannel is the name of the PostgreSQL channel over which processes tell each other what open pages show.
+const pageChannel = "homeward_page_changes"
+
+func (e *pgEngine) broadcast(ctx context.Context, texts []string) error {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release(ctx, conn)
+	for _, text := range texts {
+		if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", pageChannel, text); err != nil {
+			return pgError(err)
+		}
+	}
+	return nil
+}
+
+// listen uses a connection of its own, because it holds the connection for as long as it listens.
+func (e *pgEngine) listen(ctx context.Context, ready func(), heard func(text string)) error {
+	const checkInterval = 15 * time.Second // the connection is checked if nothing was heard for so long
+	conn, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
+	if err != nil {
+		return pgError(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+pageChannel); err != nil {
+		return pgError(err)
+	}
+	ready()
+	timeouts := deadlineConnOf(conn)
+	for {
+		timeouts.setTimeout(0)
+		wait, cancel := context.WithTimeout(ctx, checkInterval)
+		n, err := conn.WaitForNotification(wait)
+		quiet := wait.Err() != nil && ctx.Err() == nil
+		cancel()
+		timeouts.setTimeout(responseTimeout)
+		switch {
+		case err == nil:
+			heard(n.Payload)
+		case quiet:
+			err = conn.Ping(ctx)
+		}
+		if err != nil {
+			return pgError(err)
+		}
+	}
+}
+
 // forMigrations returns the same engine: PostgreSQL itself limits the memory for creating an index.
 func (e *pgEngine) forMigrations(context.Context) (engine, func(), error) { return e, func() {}, nil }
 

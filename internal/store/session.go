@@ -70,6 +70,7 @@ func (r reader) Session(ctx context.Context, account, id string) (lost.Session, 
 
 // DeleteSession deletes a session, whose token then stops working.
 func (tx *Tx) DeleteSession(account, id string) error {
+	tx.notePageChange(account, "", id, AccessChanged)
 	if err := tx.RemoveEntry(SessionEntry, DirectoryEntry{Account: account, Subject: id}); err != nil {
 		return err
 	}
@@ -79,6 +80,7 @@ func (tx *Tx) DeleteSession(account, id string) error {
 // DeleteSessions deletes all of a user's sessions. If except is not empty, it is the id of a session
 // that is not deleted.
 func (tx *Tx) DeleteSessions(account, user, except string) error {
+	tx.notePageChange(account, "", user, AccessChanged)
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry,
 		"DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
 		account, user, except)
@@ -87,6 +89,7 @@ func (tx *Tx) DeleteSessions(account, user, except string) error {
 
 // TrimSessions deletes the oldest sessions of a user, so that at most limit remain.
 func (tx *Tx) TrimSessions(u lost.User, limit int) error {
+	tx.notePageChange(u.Account, "", u.ID, AccessChanged)
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
 		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`,
 		u.Account, u.ID, limit)

@@ -148,6 +148,15 @@ func openReaders(dsn string) (*sql.DB, error) {
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
+// broadcast does nothing, because only one process serves pages.
+func (e *sqliteEngine) broadcast(context.Context, []string) error { return nil }
+
+func (e *sqliteEngine) listen(ctx context.Context, ready func(), _ func(text string)) error {
+	ready()
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 // forMigrations returns connections that sort in files. To create an index on a table with a million rows, SQLite sorts
 // hundreds of megabytes, for which a container may not have the memory.
 func (e *sqliteEngine) forMigrations(ctx context.Context) (_ engine, done func(), err error) {

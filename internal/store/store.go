@@ -122,6 +122,7 @@ type Tx struct {
 	channels    Channels
 	schedules   *scheduleCache
 	saved       []savedMessage // messages that will be saved, not sent, after the commit
+	pageChanges []PageChange   // what open pages show and the transaction has changed
 	numbered    string         // the account that numberChange was last called for
 	soonChecked time.Time      // when the last inserted item is due for a check; zero if that is not soon
 }
@@ -198,6 +199,9 @@ func (db *DB) reportCommit(tx *Tx) {
 	db.reportSaved(tx)
 	if db.events.Wake != nil && len(tx.queues) > 0 {
 		db.events.Wake(tx.queues...)
+	}
+	if db.events.OnPageChange != nil && len(tx.pageChanges) > 0 {
+		db.events.OnPageChange(tx.pageChanges)
 	}
 }
 

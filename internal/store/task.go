@@ -53,6 +53,26 @@ func (r reader) FirstTasks(ctx context.Context, account string, only []string, k
 	return groups, r.readFirstTasks(ctx, account, groups, first, limit)
 }
 
+// CountTasks counts an account's tasks of some kinds, up to a limit. If only is not nil, it considers just the
+// locations with these ids.
+func (r reader) CountTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
+	limit int) (int, error) {
+	if only != nil && len(only) == 0 {
+		return 0, nil
+	}
+	q := &query{}
+	q.where("t.account_id = " + q.arg(account))
+	if only != nil {
+		whereIn(q, "t.location_id", padList(only, listMultiple))
+	}
+	whereIn(q, "t.kind", kinds)
+	q.where("l.account_id = t.account_id AND l.id = t.location_id AND l.deleted_at = 0")
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM (SELECT 1 FROM tasks t CROSS JOIN locations l"+q.clause()+
+		limitClause(limit)+") AS bounded", q.args...)
+	n, _, err := firstValue[int](rs, err)
+	return n, err
+}
+
 // taskGroup describes the tasks of one kind at a location, or in the whole account.
 type taskGroup struct {
 	location string // empty for the whole account
@@ -151,6 +171,7 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 // SetTasks replaces an item's tasks with tasks of the given kinds. A task that was already open
 // keeps its age.
 func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
+	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
 	q := &query{}
 	q.where("account_id = " + q.arg(i.Account))
 	q.where("item_id = " + q.arg(i.ID))

@@ -153,6 +153,7 @@ func (tx *Tx) insertUser(u lost.User) error {
 
 // SaveUser saves the mutable fields of a user.
 func (tx *Tx) SaveUser(u lost.User) error {
+	tx.notePageChange(u.Account, "", u.ID, AccessChanged)
 	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7, "+
 		"verified_at = $8, language = $9 WHERE account_id = $1 AND id = $2",
 		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations),

@@ -99,7 +99,10 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 		}
 		h.Handler.ServeHTTP(w, r)
 	}))
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		h.Services.Live.Drain() // the server waits for open streams
+		server.Close()
+	})
 	at := strings.Replace(server.URL, "127.0.0.1", host, 1)
 	h = open(t, t.TempDir()+"/homeward.db", at, change...)
 	return h, at

@@ -58,7 +58,11 @@ func observe(next http.Handler, o Options) http.Handler {
 				ctx, span = offer.Accepted()
 				r = r.WithContext(ctx)
 			}
-			logRequest(o, rec, r, target, id, time.Since(start))
+			took := time.Since(start)
+			if !rec.Streams.IsZero() { // the rest of the time depends on the client
+				took = rec.Streams.Sub(start)
+			}
+			logRequest(o, rec, r, target, id, took)
 			endSpan(span, rec, r, target, id)
 		}()
 		next.ServeHTTP(rec, r)

@@ -92,6 +92,7 @@ type results struct {
 	instances  []*instanceResult
 	starts     []*startResult
 	memory     *memoryResult
+	live       *liveResult
 }
 
 // measureAll measures everything that the options select.
@@ -104,6 +105,11 @@ func (b *bench) measureAll(ctx context.Context) (r results, err error) {
 	if slices.Contains(b.ops, instancesName) {
 		if r.instances, err = b.instances(ctx); err != nil {
 			return r, fmt.Errorf("%s: %w", instancesName, err)
+		}
+	}
+	if slices.Contains(b.ops, liveName) {
+		if r.live, err = b.live(ctx); err != nil {
+			return r, fmt.Errorf("%s: %w", liveName, err)
 		}
 	}
 	if b.options.memory {
@@ -188,7 +194,8 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 		"databases to measure; postgres uses the server in HOMEWARD_TEST_POSTGRES")
 	sizes := flags.String("size", "10000,200000", "numbers of items in the location")
 	ops := flags.String("ops", strings.Join(allNames(), ","),
-		"operations to measure; copies, which compares one and three instances on PostgreSQL, is off by default")
+		"operations to measure; two are off by default: copies, which compares one and three instances on PostgreSQL, "+
+			"and live, which opens 10000 pages of the dashboard")
 	flags.Float64Var(&o.seconds, "seconds", 5, "total measuring time for each figure, in seconds")
 	flags.IntVar(&o.finished, "settled", 1_000_000, "finished webhook deliveries in the database")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
@@ -228,8 +235,9 @@ func (o options) check() error {
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(allNames(), name) && name != instancesName {
-			return fmt.Errorf("-ops must contain only names from %s,%s", strings.Join(allNames(), ","), instancesName)
+		if !slices.Contains(allNames(), name) && name != instancesName && name != liveName {
+			return fmt.Errorf("-ops must contain only names from %s,%s,%s", strings.Join(allNames(), ","),
+				instancesName, liveName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {

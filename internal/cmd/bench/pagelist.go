@@ -122,6 +122,7 @@ func unmeasuredPages() map[string]string {
 		"/settings": redirect, "/login": redirect,
 		"/login/code": redirect, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": static, "/icon/{name}": static, "/sw.js": static,
+		"/live":                               "a stream, which -ops live measures",
 		"/at/{location}/counts/{count}/close": "needs an open stock count; it reads less than the count's page",
 		"/at/{location}/items/{id}/refund":    "needs a payment; it reads less than the item's page",
 		"/settings/profile/passkeys/new":      "asks for the password first",

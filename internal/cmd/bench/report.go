@@ -50,6 +50,7 @@ func report(r results) (all []section) {
 	add("pages", len(r.pages) > 0, func(p printf) { reportPages(p, r.pages) })
 	add("matching", len(r.matches) > 0, func(p printf) { reportMatches(p, r.matches) })
 	add("instances", len(r.instances) > 0, func(p printf) { reportInstances(p, r.instances) })
+	add("live", r.live != nil, func(p printf) { reportLive(p, r.live) })
 	add("starts", len(r.starts) > 0, func(p printf) { reportStarts(p, r.starts) })
 	add("memory", r.memory != nil, func(p printf) { reportMemory(p, r.memory) })
 	return all

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -180,8 +181,9 @@ type Recorder struct {
 	Err    error
 	Attrs  []slog.Attr
 
-	MayCompress bool // the response is for a program; pages are not compressed, because they contain form tokens
-	AcceptsGzip bool // the client prefers a compressed response
+	MayCompress bool      // the response is for a program; pages are not compressed, because they contain form tokens
+	AcceptsGzip bool      // the client prefers a compressed response
+	Streams     time.Time // when the response became a stream, which lasts as long as the client wants; may be zero
 
 	first [2]slog.Attr // the memory of the first attributes
 }
@@ -206,6 +208,13 @@ func (r *Recorder) Write(b []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (r *Recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// BeginStream records that the response is a stream from now on.
+func BeginStream(w http.ResponseWriter) {
+	if r, ok := w.(*Recorder); ok {
+		r.Streams = time.Now()
+	}
+}
 
 // recordError records an error for the request's log line.
 func recordError(w http.ResponseWriter, err error) {

@@ -38,6 +38,7 @@ var withoutPage = map[string]string{
 	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
 	"/settings/profile/link":     "TestASharedInvitationLinkGivesNoExternalLogin",
 	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
+	"/live":                      "a stream",
 	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"homeward/internal/identity"
@@ -20,6 +21,7 @@ type Call struct {
 	Request *http.Request
 	Session identity.Session // empty until the user has logged in
 	Locale                   // the language of the page
+	began   time.Time        // when the request arrived
 
 	locations []lost.Location // the locations the user can access, up to maxMenuLocations; see Locations
 	Here      *lost.Location  // the location the page is about; see Location
@@ -37,7 +39,11 @@ func (c *Call) May(right lost.Permission) bool { return c.Actor().May(right) == 
 
 // authenticate finds the session and checks the permission that the route needs.
 func (c *Call) authenticate(route Route) error {
-	in, err := c.Services.Sessions.ByToken(c.Context(), c.SessionToken(), c.Client())
+	find := c.Services.Sessions.ByToken
+	if inBackground(c.Request) {
+		find = c.Services.Sessions.Peek
+	}
+	in, err := find(c.Context(), c.SessionToken(), c.Client())
 	if err == nil {
 		c.Session = in
 		c.Locale = localeOf(c)

@@ -32,6 +32,9 @@ const CookieYear = 365 * 24 * 60 * 60
 // SetCookie stores a cookie for a number of seconds. 0 stores it until the browser is closed; a negative number
 // deletes it.
 func (c *Call) SetCookie(name, value string, seconds int) {
+	if inBackground(c.Request) { // another tab may use the cookie
+		return
+	}
 	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // the cookie is not Secure if the service does not use TLS
 		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: c.secure(),
@@ -53,7 +56,7 @@ func (c *Call) FlashWarning(text string) { c.SetCookie(WarningCookie, url.QueryE
 // TakeFlash returns the message in a cookie and deletes the cookie.
 func (c *Call) TakeFlash(cookie string) string {
 	text, err := url.QueryUnescape(c.Cookie(cookie))
-	if err != nil || text == "" {
+	if err != nil || text == "" || inBackground(c.Request) {
 		return ""
 	}
 	c.SetCookie(cookie, "", -1)

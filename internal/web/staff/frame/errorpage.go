@@ -34,6 +34,7 @@ func (c *Call) renderError(err error) {
 	p := errorPage{
 		Page: c.NewPage(c.errorTitle(lost.CodeOf(err))), Text: c.Say("frame.error.internal.text"),
 	}
+	p.Follows, p.LiveURL = false, ""
 	if text := c.ErrorText(err); text != "" {
 		p.Text = text
 	} else {

@@ -14,8 +14,9 @@
 // The language is bound to the functions of the templates, so they work inside range, with and partial templates. A
 // function that is not a method of a call takes a Locale named lang as its first parameter. Dates, times, numbers and
 // money are formatted by methods of Locale: Day, Moment, ShortDay, Number, Money. Write whole sentences with
-// placeholders instead of joining parts, and plural forms for numbers. Errors that a page makes itself have their text from Locale.NewError. Field errors keep English messages; other languages show the text of
-// their code, frame.invalid.<code>.
+// placeholders instead of joining parts, and plural forms for numbers. Errors that a page makes itself have their text
+// from Locale.NewError. Field errors keep English messages; other languages show the text of their code,
+// frame.invalid.<code>.
 //
 // Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
 // and the script reads element.dataset.sayName.
@@ -128,6 +129,7 @@ func Routes() []Route {
 		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
 		Public(Route{Method: http.MethodPost, Path: "/language", Handler: setLanguage}),
 		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
+		{Method: http.MethodGet, Path: "/live", Right: lost.ViewItems, Handler: serveLive},
 	}
 }
 
@@ -158,7 +160,7 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // handler turns a route into an HTTP handler that shows errors as pages.
 func (f *Frame) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c := &Call{Frame: f, Writer: w, Request: r}
+		c := &Call{Frame: f, Writer: w, Request: r, began: time.Now()}
 		c.Locale = localeOf(c)
 		defer respond.Recover(w, c.renderError)
 		err := f.origins.Check(r)

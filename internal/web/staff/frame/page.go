@@ -25,6 +25,8 @@ type Page struct {
 	Languages            []languageChoice // for people who are not logged in
 	ThisPage             string           // the address of the page, for the language menu
 	Locale               Locale           // the language of the page
+	LiveURL              string           // the stream that tells about changes; empty without one
+	Follows              bool             // the page is read again after a change
 }
 
 // Link is a named link, for menus and tabs.
@@ -32,6 +34,8 @@ type Link struct {
 	Href, Name, Icon string
 	Current          bool
 	Rest             bool // on a phone, the link is in the menu instead of the bar at the bottom
+	Counted          bool // the link has a number
+	Count            Count
 }
 
 // locationChoice is a location in the menu.
@@ -79,6 +83,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		p.Places = append(p.Places, locationChoice{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
 	}
 	p.Menu = c.menu(here)
+	addLive(c, &p)
 	return p
 }
 

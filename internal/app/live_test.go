@@ -1,0 +1,260 @@
+package app_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/store/storetest"
+	"homeward/internal/web/browsertest"
+)
+
+// liveDesk makes random changes on one instance, while browsers on another one follow them.
+type liveDesk struct {
+	*service
+	t        *testing.T
+	random   *rand.Rand
+	location string // path in the API
+	fixed    string // the item whose page is open
+	items    []string
+	requests []string
+	n        int
+
+	list, inbox, today, item *browsertest.Visitor
+	took                     []time.Duration
+}
+
+// maxLiveTime is how long a change may take to appear.
+const maxLiveTime = 2 * time.Second
+
+// Two browsers on two instances: what happens on one instance appears in the pages that are open on the other one. On
+// SQLite, there is only one instance. Meanwhile a third browser has typed, selected and opened something, which stays.
+func TestOpenPagesFollowEveryChange(t *testing.T) {
+	actions := 40
+	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
+		actions = 200
+	}
+	for engine, setting := range map[string]string{
+		"sqlite": filepath.Join(t.TempDir(), "homeward.db"), "postgres": storetest.Postgres(t),
+	} {
+		t.Run(engine, func(t *testing.T) {
+			d := newLiveDesk(t, setting, engine == "postgres")
+			editor := d.openEditor()
+			for range actions {
+				d.act()
+			}
+			editor.expectUntouched(t)
+			slices.Sort(d.took)
+			t.Logf("%d changes appeared after %s (median) to %s", len(d.took), d.took[len(d.took)/2],
+				d.took[len(d.took)-1])
+		})
+	}
+}
+
+func newLiveDesk(t *testing.T, setting string, twoInstances bool) *liveDesk {
+	t.Helper()
+	cfg := newConfig(t, setting)
+	cfg.Secret = "the secret that all instances of the service share"
+	d := &liveDesk{service: startService(t, cfg), t: t, random: rand.New(rand.NewPCG(1, 2))}
+	d.location = "/v1/locations/" + d.newLocation(map[string]any{"name": "Hotel Adler", "storageDuration": 30})
+	d.fixed = d.record("An umbrella that stays")
+	at := d.url
+	if twoInstances {
+		at = startService(t, cfg).url
+	}
+	dashboard := strings.Replace(d.location, "/v1/locations/", "/at/", 1)
+	open := func(path string) *browsertest.Visitor {
+		v := browsertest.New(t, browsertest.Options{})
+		d.logIn(v, at)
+		v.Visit(at + path)
+		return v
+	}
+	d.list, d.inbox, d.today = open(dashboard+"/items"), open(dashboard+"/requests"), open("/")
+	d.item = open(dashboard + "/items/" + d.fixed)
+	return d
+}
+
+func (d *liveDesk) logIn(v *browsertest.Visitor, at string) {
+	v.Visit(at + "/login")
+	v.Fill("E-mail", d.cfg.AdminEmail)
+	v.Fill("Password", adminPassword)
+	v.Follow("Log in")
+}
+
+func (d *liveDesk) record(what string) string {
+	return d.must(http.StatusCreated, "POST", d.location+"/items", map[string]any{"description": what})["id"].(string)
+}
+
+// shows waits until an expression is true on a page, and records how long that took since the change.
+func (d *liveDesk) shows(v *browsertest.Visitor, what, expression string) {
+	d.t.Helper()
+	began := time.Now()
+	for {
+		var shown bool
+		v.Run(expression, &shown)
+		took := time.Since(began)
+		if shown {
+			d.took = append(d.took, took)
+			if took > maxLiveTime {
+				d.t.Errorf("action %d: %s appeared after %s", d.n, what, took)
+			}
+			return
+		}
+		if took > 10*maxLiveTime {
+			before := v.Text()
+			v.Reload()
+			var reloaded bool
+			v.Run(expression, &reloaded)
+			d.t.Fatalf("action %d: %s did not appear (after a reload: %t): %s\n%s", d.n, what, reloaded, expression,
+				before)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// row returns an expression that tells whether the row of an item contains a text.
+func row(item, text string) string {
+	return fmt.Sprintf("!!document.getElementById(%q)?.innerText.includes(%q)", item, text)
+}
+
+func contains(text string) string {
+	return fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", text)
+}
+
+// act makes one random change and waits until it appears.
+func (d *liveDesk) act() {
+	d.t.Helper()
+	d.n++
+	name := fmt.Sprintf("Thing %d", d.n)
+	for _, do := range d.random.Perm(10) {
+		if d.try(do, name) {
+			return
+		}
+	}
+}
+
+// try makes a change of one kind, and returns false if there is nothing to change.
+func (d *liveDesk) try(kind int, name string) bool {
+	d.t.Helper()
+	var item, request string
+	if len(d.items) > 0 {
+		item = d.items[len(d.items)-1-d.random.IntN(min(len(d.items), 10))]
+	}
+	if len(d.requests) > 0 {
+		request = d.requests[d.random.IntN(len(d.requests))]
+	}
+	of := d.location + "/items/" + item
+	switch {
+	case kind == 0:
+		d.items = append(d.items, d.record(name))
+		d.shows(d.list, "a new item", contains(name))
+	case kind == 1:
+		d.requests = append(d.requests, d.newRequest(strings.TrimPrefix(d.location, "/v1/locations/"), map[string]any{
+			"description": name, "owner": map[string]any{"email": fmt.Sprintf("guest%d@example.com", d.n)},
+		}))
+		d.shows(d.inbox, "a new request", contains(name))
+		d.expectCount()
+	case kind == 2:
+		d.must(http.StatusOK, "PUT", d.location+"/items/"+d.fixed, map[string]any{
+			"owner": map[string]any{"email": fmt.Sprintf("owner%d@example.com", d.n)},
+		})
+		d.shows(d.item, "a message to the owner", contains(fmt.Sprintf("owner%d@example.com", d.n)))
+	case kind <= 4 && request != "":
+		d.decide(kind == 3, request, name)
+	case item == "" || kind <= 4:
+		return false
+	default:
+		d.change(kind, item, of, name)
+	}
+	return true
+}
+
+// decide accepts or rejects a request.
+func (d *liveDesk) decide(accept bool, request, name string) {
+	body := map[string]any{"type": "reject", "reason": name}
+	if accept {
+		// deleting the found item would open the request again, so it is not changed later
+		body = map[string]any{"type": "accept", "itemId": d.record(name)}
+	}
+	d.must(http.StatusOK, "PUT", d.location+"/requests/"+request+"/update-status", body)
+	d.requests = slices.DeleteFunc(d.requests, func(id string) bool { return id == request })
+	d.shows(d.inbox, "a decided request", fmt.Sprintf("!document.querySelector('main a[href$=%q]')", request))
+	d.expectCount()
+}
+
+// expectCount waits until the menus show the number of open requests.
+func (d *liveDesk) expectCount() {
+	want := ""
+	if len(d.requests) > 0 {
+		want = fmt.Sprint(len(d.requests))
+	}
+	d.shows(d.today, "the number of open requests",
+		fmt.Sprintf("document.querySelector('[data-count=requests]').textContent === %q", want))
+}
+
+// change changes an item in one of the ways in which lists show it.
+func (d *liveDesk) change(kind int, item, of, name string) {
+	switch kind {
+	case 5:
+		d.must(http.StatusOK, "PUT", of, map[string]any{"description": name})
+		d.shows(d.list, "a new description", row(item, name))
+	case 6:
+		d.must(http.StatusOK, "PUT", of, map[string]any{"storagePlace": name})
+		d.shows(d.list, "a new place", row(item, name))
+	case 7:
+		d.must(http.StatusOK, "PUT", of+"/update-status", map[string]any{"status": "DONATE"})
+		d.shows(d.list, "a new status", row(item, "Donated"))
+	case 8:
+		d.must(http.StatusOK, "POST", of+"/hand-over", map[string]any{"recipient": name, "idChecked": true})
+		d.shows(d.list, "a handed over item", row(item, "Handed over"))
+		d.items = slices.DeleteFunc(d.items, func(id string) bool { return id == item })
+	case 9:
+		d.must(http.StatusNoContent, "DELETE", of, nil)
+		d.shows(d.list, "a deleted item", fmt.Sprintf("!document.getElementById(%q)", item))
+		d.items = slices.DeleteFunc(d.items, func(id string) bool { return id == item })
+	}
+}
+
+// editor is a person who has typed and selected something.
+type editor struct {
+	form, list *browsertest.Visitor
+	item       string
+}
+
+const typed = "An umbrella with a wooden handle"
+
+func (d *liveDesk) openEditor() editor {
+	d.t.Helper()
+	e := editor{form: browsertest.New(d.t, browsertest.Options{}), item: d.fixed}
+	d.logIn(e.form, d.url)
+	dashboard := d.url + strings.Replace(d.location, "/v1/locations/", "/at/", 1)
+	e.form.Visit(dashboard + "/items/" + d.fixed + "?edit=what")
+	e.form.Fill("Description", typed)
+	e.list = e.form.Tab()
+	e.list.Visit(dashboard + "/items")
+	e.list.Click("css:[value=" + d.fixed + "]")
+	e.list.Click("More")
+	return e
+}
+
+// expectUntouched checks that nothing of what the person did is lost.
+func (e editor) expectUntouched(t *testing.T) {
+	t.Helper()
+	var value string
+	e.form.Run("document.querySelector('[name=description]').value", &value)
+	if value != typed {
+		t.Errorf("the form contains %q, want what was typed", value)
+	}
+	var kept bool
+	e.list.Run(fmt.Sprintf("document.querySelector('[value=%s]').checked && "+
+		"document.querySelector('.tools').open", e.item), &kept)
+	if !kept {
+		t.Error("the selected item or the open menu was lost")
+	}
+}
