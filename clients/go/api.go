@@ -237,6 +237,7 @@ const (
 	FieldCodeNotFound         FieldCode = "not-found"
 	FieldCodeNotEachOnce      FieldCode = "not-each-once"
 	FieldCodeNotWithCursor    FieldCode = "not-with-cursor"
+	FieldCodeNotWithQ         FieldCode = "not-with-q"
 	FieldCodeNotWithSince     FieldCode = "not-with-since"
 	FieldCodeHttpsRequired    FieldCode = "https-required"
 	FieldCodeInvalidPort      FieldCode = "invalid-port"
@@ -570,6 +571,9 @@ type AuditEntryList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -718,6 +722,9 @@ type DeliveryList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -771,6 +778,9 @@ type EntryList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -869,6 +879,9 @@ type EventList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1094,6 +1107,9 @@ type ItemList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1255,6 +1271,9 @@ type KeyList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1422,6 +1441,9 @@ type LocationList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1531,6 +1553,9 @@ type MatchedItemList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1565,6 +1590,9 @@ type MatchedRequestList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -1626,6 +1654,9 @@ type MessageList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -2137,6 +2168,9 @@ type TaskList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -2214,6 +2248,9 @@ type WebhookList struct {
 	Pages int `json:"pages"`
 	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
 	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
 	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
 	Pending *bool `json:"pending,omitzero"`
 }
@@ -2427,6 +2464,13 @@ type ListItemsQuery struct {
 	// phone number. It matches any part of a text and ignores case and accents. If there are several words, each
 	// must match somewhere. Not together with updatedSince.
 	Term string
+	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
+	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It
+	// understands synonyms, ten languages, typing errors from five letters on, plurals, missing accents,
+	// references and phone numbers in any spelling, and ignores words such as the and from. Records that contain
+	// every word as typed come first, and exact is their number; the others are similar. The other filters apply
+	// as well, but do not send term, cursor or updatedSince with it.
+	Q string
 	// Only items with this status. Can be repeated.
 	Status []ItemStatus
 	// Only items from this source.
@@ -2456,6 +2500,7 @@ type ListItemsQuery struct {
 func (q ListItemsQuery) values() url.Values {
 	values := url.Values{}
 	addText(values, "term", q.Term)
+	addText(values, "q", q.Q)
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
 	addText(values, "from", q.From)
@@ -2470,7 +2515,7 @@ func (q ListItemsQuery) values() url.Values {
 
 // ListItems calls GET /v1/locations/{lid}/items: List items.
 //
-// Lists the location's items, newest first.
+// Lists the location's items, newest first or, with q, best first.
 func (c *Client) ListItems(ctx context.Context, locationID string, query ListItemsQuery, options ...CallOption) (ItemList, error) {
 	return send[ItemList](ctx, c, request{
 		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/items", query: query.values(),
@@ -2503,6 +2548,13 @@ type ListAllItemsQuery struct {
 	// phone number. It matches any part of a text and ignores case and accents. If there are several words, each
 	// must match somewhere. Not together with updatedSince.
 	Term string
+	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
+	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It
+	// understands synonyms, ten languages, typing errors from five letters on, plurals, missing accents,
+	// references and phone numbers in any spelling, and ignores words such as the and from. Records that contain
+	// every word as typed come first, and exact is their number; the others are similar. The other filters apply
+	// as well, but do not send term, cursor or updatedSince with it.
+	Q string
 	// Only items with this status. Can be repeated.
 	Status []ItemStatus
 	// Only items from this source.
@@ -2533,6 +2585,7 @@ func (q ListAllItemsQuery) values() url.Values {
 	values := url.Values{}
 	addTexts(values, "location", q.Location)
 	addText(values, "term", q.Term)
+	addText(values, "q", q.Q)
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
 	addText(values, "from", q.From)
@@ -2547,7 +2600,7 @@ func (q ListAllItemsQuery) values() url.Values {
 
 // ListAllItems calls GET /v1/items: List items of all locations.
 //
-// Lists the items of all locations that the key can access, newest first.
+// Lists the items of all locations that the key can access, newest first or, with q, best first.
 func (c *Client) ListAllItems(ctx context.Context, query ListAllItemsQuery, options ...CallOption) (ItemList, error) {
 	return send[ItemList](ctx, c, request{
 		method: "GET", path: "/v1/items", query: query.values(),
@@ -2791,6 +2844,13 @@ type ListRequestsQuery struct {
 	// Searches the same fields as the list of items. It matches any part of a text and ignores case and accents.
 	// If there are several words, each must match somewhere. Not together with updatedSince.
 	Term string
+	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
+	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It
+	// understands synonyms, ten languages, typing errors from five letters on, plurals, missing accents,
+	// references and phone numbers in any spelling, and ignores words such as the and from. Records that contain
+	// every word as typed come first, and exact is their number; the others are similar. The other filters apply
+	// as well, but do not send term, cursor or updatedSince with it.
+	Q string
 	// Only requests in this state. Can be repeated.
 	State []RequestState
 	// Only requests with exactly this externalId.
@@ -2814,6 +2874,7 @@ type ListRequestsQuery struct {
 func (q ListRequestsQuery) values() url.Values {
 	values := url.Values{}
 	addText(values, "term", q.Term)
+	addText(values, "q", q.Q)
 	addTexts(values, "state", q.State)
 	addText(values, "externalId", q.ExternalID)
 	addTime(values, "updatedSince", q.UpdatedSince)
@@ -2825,7 +2886,7 @@ func (q ListRequestsQuery) values() url.Values {
 
 // ListRequests calls GET /v1/locations/{lid}/requests: List requests.
 //
-// Lists the location's requests, newest first. The list of items contains them too.
+// Lists the location's requests, newest first or, with q, best first. The list of items contains them too.
 func (c *Client) ListRequests(ctx context.Context, locationID string, query ListRequestsQuery, options ...CallOption) (ItemList, error) {
 	return send[ItemList](ctx, c, request{
 		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests", query: query.values(),
@@ -2857,6 +2918,13 @@ type ListAllRequestsQuery struct {
 	// Searches the same fields as the list of items. It matches any part of a text and ignores case and accents.
 	// If there are several words, each must match somewhere. Not together with updatedSince.
 	Term string
+	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
+	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It
+	// understands synonyms, ten languages, typing errors from five letters on, plurals, missing accents,
+	// references and phone numbers in any spelling, and ignores words such as the and from. Records that contain
+	// every word as typed come first, and exact is their number; the others are similar. The other filters apply
+	// as well, but do not send term, cursor or updatedSince with it.
+	Q string
 	// Only requests in this state. Can be repeated.
 	State []RequestState
 	// Only requests with exactly this externalId.
@@ -2881,6 +2949,7 @@ func (q ListAllRequestsQuery) values() url.Values {
 	values := url.Values{}
 	addTexts(values, "location", q.Location)
 	addText(values, "term", q.Term)
+	addText(values, "q", q.Q)
 	addTexts(values, "state", q.State)
 	addText(values, "externalId", q.ExternalID)
 	addTime(values, "updatedSince", q.UpdatedSince)
@@ -2892,7 +2961,7 @@ func (q ListAllRequestsQuery) values() url.Values {
 
 // ListAllRequests calls GET /v1/requests: List requests of all locations.
 //
-// Lists the requests of all locations that the key can access, newest first.
+// Lists the requests of all locations that the key can access, newest first or, with q, best first.
 func (c *Client) ListAllRequests(ctx context.Context, query ListAllRequestsQuery, options ...CallOption) (ItemList, error) {
 	return send[ItemList](ctx, c, request{
 		method: "GET", path: "/v1/requests", query: query.values(),

@@ -158,6 +158,11 @@ func (t *tour) items() {
 	if found != 13 {
 		t.Errorf("the iterator found %d items, want 13 on two pages", found)
 	}
+	ranked := must1(t.ListAllItems(t.ctx, homeward.ListAllItemsQuery{Q: "brolly"}))(t)
+	if ranked.Exact == nil || *ranked.Exact != 0 || ranked.Total == 0 {
+		t.Errorf("the search found %+v, want similar items", ranked)
+	}
+	must1(t.ListItems(t.ctx, t.location.ID, homeward.ListItemsQuery{Q: "umbrela"}))(t)
 	all := must1(t.ListAllItems(t.ctx, homeward.ListAllItemsQuery{Location: []string{t.location.ID}}))(t)
 	if all.Total != 13 {
 		t.Errorf("all locations have %d items", all.Total)
@@ -266,7 +271,8 @@ func (t *tour) requests() {
 	if request.Request == nil || request.Request.State != homeward.RequestStateMatched {
 		t.Errorf("after it was accepted: %+v", request.Request)
 	}
-	must1(t.ListAllRequests(t.ctx, homeward.ListAllRequestsQuery{}))(t)
+	must1(t.ListAllRequests(t.ctx, homeward.ListAllRequestsQuery{Q: "umbrela"}))(t)
+	must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{Q: "umbrela"}))(t)
 	if list := must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{}))(t); list.Total != 2 {
 		t.Errorf("there are %d requests", list.Total)
 	}

@@ -38,6 +38,13 @@ type Matcher interface {
 	MatchLocationAgain(tx *store.Tx, l lost.Location) error
 }
 
+// Searcher finds items by words that may be misspelled, in another language, or only similar. If only is not nil, it
+// contains the ids of the locations.
+type Searcher interface {
+	List(ctx context.Context, account string, only []string, f lost.ItemFilter) (lost.List[lost.Item], error)
+	All(ctx context.Context, account string, only []string, query string, limit int) (lost.SearchResults, error)
+}
+
 // Files stores printed documents.
 type Files interface {
 	// NewName creates a name that nobody can guess.

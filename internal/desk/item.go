@@ -22,6 +22,7 @@ type Items struct {
 	change       *change.Items
 	pictures     *pictures
 	messages     *Messages
+	search       Searcher
 	labels       Shipper
 	wake         func()
 	wakeMessages func()
@@ -39,6 +40,7 @@ type ItemsOptions struct {
 	Uploads      Uploads
 	Messages     *Messages
 	Shipping     Shipper
+	Search       Searcher
 	Wake         func()
 	WakeMessages func()
 	WakeMatching func()
@@ -50,8 +52,9 @@ type ItemsOptions struct {
 func NewItems(o ItemsOptions) *Items {
 	return &Items{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change,
-		pictures: &pictures{db: o.DB, uploads: o.Uploads}, messages: o.Messages, labels: o.Shipping,
-		wake: o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching, wakeImages: o.WakeImages,
+		pictures: &pictures{db: o.DB, uploads: o.Uploads}, messages: o.Messages, search: o.Search,
+		labels: o.Shipping,
+		wake:   o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching, wakeImages: o.WakeImages,
 	}
 }
 

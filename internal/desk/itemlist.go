@@ -9,13 +9,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// List lists a location's items, newest first.
+// List lists a location's items, newest first or, with a query, best first.
 func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	list, err := s.db.Items(ctx, a.Account, location, f)
+	list, err := s.listAt(ctx, a.Account, location, f)
 	if err == nil && len(list.Data) == 0 { // return an error if the location does not exist
 		_, err = s.db.Location(ctx, a.Account, location)
 	}
@@ -25,18 +25,49 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	return list, err
 }
 
-// ListAll lists the items of all locations that the actor can see, newest first. If locations is not empty, it lists
-// only theirs; locations that do not exist or that the actor cannot see have no items.
+func (s *Items) listAt(ctx context.Context, account, location string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	if f.Query != "" {
+		return s.search.List(ctx, account, []string{location}, f)
+	}
+	return s.db.Items(ctx, account, location, f)
+}
+
+// ListAll lists the items of all locations that the actor can see, in the same order as List. If locations is not
+// empty, it lists only theirs; locations that do not exist or that the actor cannot see have no items.
 func (s *Items) ListAll(ctx context.Context, a lost.Actor, locations []string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	if err := a.May(lost.ViewItems); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	list, err := s.db.AccountItems(ctx, a.Account, visibleLocations(a, locations), f)
+	visible := visibleLocations(a, locations)
+	var list lost.List[lost.Item]
+	var err error
+	if f.Query != "" {
+		list, err = s.search.List(ctx, a.Account, visible, f)
+	} else {
+		list, err = s.db.AccountItems(ctx, a.Account, visible, f)
+	}
 	if err == nil {
 		s.sawItems(a, f, list.Data)
 	}
 	return list, err
+}
+
+// Search searches the items, requests and guests of all locations that the actor can see, best first, and returns at
+// most limit of each. If locations is not empty, it searches only them.
+func (s *Items) Search(ctx context.Context, a lost.Actor, locations []string, query string,
+	limit int) (lost.SearchResults, error) {
+	if err := a.May(lost.ViewItems); err != nil {
+		return lost.SearchResults{}, err
+	}
+	results, err := s.search.All(ctx, a.Account, visibleLocations(a, locations), query, limit)
+	seen := slices.Concat(results.Items, results.Requests)
+	for _, g := range results.Guests {
+		seen = append(seen, g.Records...)
+	}
+	s.sawItems(a, lost.ItemFilter{Query: query}, seen)
+	return results, err
 }
 
 // Changes lists the changes of items since a time, oldest first, at one location, or at those that ListAll lists.

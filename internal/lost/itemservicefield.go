@@ -10,7 +10,10 @@ var serviceItemFields = []ItemField{
 	{Name: "source", Erase: KeepValue, At: func(i *Item) any { return &i.Source }},
 	{Name: "status", Erase: KeepValue, At: func(i *Item) any { return &i.Status }},
 	{Name: "images", Author: StaffAuthor, Erase: EraseValue, At: func(i *Item) any { return &i.Images }},
-	{Name: "shipping.trackingNumber", Erase: EraseValue, At: func(i *Item) any { return &i.Shipping.TrackingNumber }},
+	{
+		Name: "shipping.trackingNumber", Erase: EraseValue, Search: SearchByQuery,
+		At: func(i *Item) any { return &i.Shipping.TrackingNumber },
+	},
 	{
 		Name: "shipping.recipient", Author: GuestAuthor, Erase: EraseValue, Personal: true,
 		At: func(i *Item) any { return &i.Shipping.Recipient },
@@ -37,8 +40,8 @@ var serviceItemFields = []ItemField{
 	{Name: "request.state", Erase: KeepValue, At: func(i *Item) any { return &i.Claim.State }},
 	{
 		Name: "request.lostPlace", Kind: LineKind, Author: GuestAuthor, Erase: EraseValue, Personal: true,
-		History: "request",
-		At:      func(i *Item) any { return &i.Claim.LostPlace },
+		History: "request", Search: SearchByQuery,
+		At: func(i *Item) any { return &i.Claim.LostPlace },
 	},
 	{
 		Name: "request.lostDate", Kind: DateKind, Author: GuestAuthor, Erase: KeepValue,
@@ -46,8 +49,8 @@ var serviceItemFields = []ItemField{
 	},
 	{
 		Name: "request.proof", Kind: ProseKind, Author: GuestAuthor, Erase: EraseValue, Personal: true,
-		History: "request",
-		At:      func(i *Item) any { return &i.Claim.Proof },
+		History: "request", Search: SearchByQuery,
+		At: func(i *Item) any { return &i.Claim.Proof },
 	},
 	{
 		Name: "request.reason", Kind: ProseKind, Author: StaffAuthor, Erase: EraseValue,
@@ -65,8 +68,8 @@ var serviceItemFields = []ItemField{
 	{Name: "destination", Author: StaffAuthor, Erase: KeepValue, At: func(i *Item) any { return &i.Destination }},
 	{
 		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true,
-		History: "handover",
-		At:      func(i *Item) any { return &i.Handover.Name },
+		History: "handover", Search: SearchByQuery,
+		At: func(i *Item) any { return &i.Handover.Name },
 	},
 	{
 		Name: "handover.idChecked", Author: StaffAuthor, Erase: KeepValue,

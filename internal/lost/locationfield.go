@@ -19,7 +19,7 @@ var locationFields = []LocationField{
 	{Name: "permalink", Erase: KeepValue, At: func(l *Location) any { return &l.Permalink }},
 	{
 		Name: "name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Required: true,
-		Search: true,
+		Search: SearchByTerm,
 		At:     func(l *Location) any { return &l.Name },
 		Patch:  func(p *LocationPatch) *Field[string] { return &p.Name },
 	},
@@ -40,7 +40,7 @@ var locationFields = []LocationField{
 	},
 	{
 		Name: "description", Kind: ProseKind, Limit: MaxDescription, Author: StaffAuthor, Erase: KeepValue,
-		Search: true,
+		Search: SearchByTerm,
 		At:     func(l *Location) any { return &l.Description },
 		Patch:  func(p *LocationPatch) *Field[string] { return &p.Description },
 	},
@@ -131,17 +131,18 @@ var locationFields = []LocationField{
 		apply: applyDuration,
 	},
 	{
-		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.Contact.Name },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Name },
+		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue,
+		Search: SearchByTerm,
+		At:     func(l *Location) any { return &l.Contact.Name },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Name },
 	},
 	{
-		Name: "contact.email", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		Name: "contact.email", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: SearchByTerm,
 		At:    func(l *Location) any { return &l.Contact.Email },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email },
 	},
 	{
-		Name: "contact.email2", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		Name: "contact.email2", Kind: EmailKind, Author: StaffAuthor, Erase: KeepValue, Search: SearchByTerm,
 		At:    func(l *Location) any { return &l.Contact.Email2 },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Email2 },
 	},
@@ -164,9 +165,10 @@ var locationFields = []LocationField{
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
 	},
 	{
-		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: KeepValue, Search: true,
-		At:    func(l *Location) any { return &l.ExternalID },
-		Patch: func(p *LocationPatch) *Field[string] { return &p.ExternalID },
+		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: KeepValue,
+		Search: SearchByTerm,
+		At:     func(l *Location) any { return &l.ExternalID },
+		Patch:  func(p *LocationPatch) *Field[string] { return &p.ExternalID },
 	},
 	{
 		Name: "metadata", Kind: MetadataKind, Author: StaffAuthor, Erase: KeepValue,

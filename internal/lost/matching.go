@@ -110,3 +110,18 @@ func (p LocationPatch) applyMatching(c *check, l *Location) {
 		}
 	})
 }
+
+// SearchResults is what a search over all kinds of records finds, best first.
+type SearchResults struct {
+	Items    []Item // found items
+	Requests []Item
+	Guests   []FoundGuest
+	Exact    map[string]bool // the ids of the items and requests that contain every word as typed
+}
+
+// FoundGuest is a guest whose name, e-mail address or phone number matches a search, with their records that were
+// found.
+type FoundGuest struct {
+	Owner
+	Records []Item
+}

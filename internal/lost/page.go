@@ -73,6 +73,8 @@ type List[T any] struct {
 	Page Page
 	Total
 	Next    string // the position of the next page; empty at the end, and in a list that has no positions
+	Ranked  bool   // sorted by how well records match a query
+	Exact   int    // in a ranked list: number of records at its beginning that contain every word as typed
 	Pending bool   // in a list of matches: matches are still being computed, so the list may be incomplete
 }
 
@@ -106,7 +108,10 @@ const MaxListedLocations = 100
 
 // ItemFilter filters a list of items. Empty fields match everything.
 type ItemFilter struct {
-	Term     string
+	Term string
+	// Query searches for similar words as well, in more fields than Term, and ranks the list. Either Term or Query is
+	// set, or neither.
+	Query    string
 	Statuses []Status
 	Source   Source
 	States   []RequestState // states of requests

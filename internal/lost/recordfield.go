@@ -50,6 +50,16 @@ const (
 	EraseValue                 // cleared
 )
 
+// SearchRule tells which searches cover a field.
+type SearchRule int
+
+// The search rules.
+const (
+	NotSearched   SearchRule = iota
+	SearchByTerm             // by ItemFilter.Term and ItemFilter.Query
+	SearchByQuery            // only by ItemFilter.Query
+)
+
 // RecordField describes one field of a record of type R, which is changed by patches of type P. Each field is
 // described once, in a list of fields. All code that copies, compares, stores, shows or erases records uses these
 // lists.
@@ -62,8 +72,8 @@ type RecordField[R, P any] struct {
 	Required bool // the text cannot be empty
 	Author   FieldAuthor
 	Erase    ErasureRule
-	Personal bool   // identifies the guest or was written by them; access is audited
-	Search   bool   // included in full-text search
+	Personal bool // identifies the guest or was written by them; access is audited
+	Search   SearchRule
 	History  string // name in the history, if it is not Name
 
 	At    func(*R) any            // address of the field in a record

@@ -98,5 +98,8 @@ func indexBatch(tx *store.Tx, l lost.Location, after string, limit int) (last st
 			subjects = append(subjects, subjectOf(i, l.Pool()).indexed())
 		}
 	}
+	if err := tx.RefreshSearchTexts(items); err != nil {
+		return "", err
+	}
 	return strconv.FormatInt(seen, 10), tx.Index(l.Account, subjects...)
 }

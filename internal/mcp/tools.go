@@ -32,13 +32,14 @@ func searchTools() []tool {
 		},
 		{
 			name: "search_items", title: "Search items", needs: lost.ViewItems,
-			about: "Searches items, newest first: found items, and requests as well unless source " +
-				"is found. Every word must match part of the description, brand, model, color, reference, or the " +
-				"owner's name, e-mail address or phone number. Returns summaries.",
+			about: "Searches items: found items, and requests as well unless source is found. With q, the best " +
+				"matches come first, and exact says how many of them contain every word; without q, the newest. " +
+				"Returns summaries.",
 			method: http.MethodGet, path: "/v1/items",
 			arguments: withPaging(
 				locations(),
-				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
+				text("q", "Words to search for, in any language: what it is, color, brand, place, shelf, name, "+
+					"reference. Typing errors and similar words are understood.", lost.MaxTerm),
 				enumList("status", "Only items with one of these statuses.", lost.Statuses()),
 				enumList("source", "found: only found items. request: only requests.", lost.Sources()),
 				day("from", "Only items found on this day or later, YYYY-MM-DD."),
@@ -56,12 +57,14 @@ func searchTools() []tool {
 		},
 		{
 			name: "search_requests", title: "Search requests", needs: lost.ViewItems,
-			about: "Searches what claimants reported lost, newest first. Returns summaries. " +
+			about: "Searches what claimants reported lost, best matches first with q, otherwise newest first. " +
+				"Returns summaries. " +
 				"A request in the state PENDING waits for a decision.",
 			method: http.MethodGet, path: "/v1/requests",
 			arguments: withPaging(
 				locations(),
-				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
+				text("q", "Words to search for, in any language: what it is, color, brand, place, shelf, name, "+
+					"reference. Typing errors and similar words are understood.", lost.MaxTerm),
 				enumList("state", "Only requests in one of these states.", lost.RequestStates()),
 			),
 			result: listResult("requests", summarizeItem),

@@ -201,7 +201,8 @@ func (b *builder) buildDesk(s *Services) {
 		Messenger: b.Messenger, Wake: b.Wake,
 	})
 	s.Items = desk.NewItems(desk.ItemsOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
+		Search: matching.NewSearcher(b.DB),
+		DB:     b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
 		Messages: s.Messages, Shipping: s.Labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
 		WakeMatching: b.WakeMatching, WakeImages: b.WakeImages,
 	})

@@ -151,7 +151,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	matching := " FROM " + from + g.q.clause()
 	q := &query{args: slices.Clone(g.q.args)}
 	for _, w := range words {
-		q.whereContains("newest.search", w)
+		q.whereTerm("newest.search", w, g.d.position)
 	}
 	// The first row is the number of searched items; it is limit+1 if there are more than limit.
 	rs, err := g.h.QueryPlanned(ctx,

@@ -205,10 +205,10 @@ func snakeCase(name string) string {
 }
 
 // searchable returns the values of a record's searchable fields.
-func searchable[R, P any](fields []lost.RecordField[R, P], record *R) []string {
+func searchable[R, P any](fields []lost.RecordField[R, P], record *R, by lost.SearchRule) []string {
 	texts := make([]string, 0, len(fields))
 	for n := range fields {
-		if f := &fields[n]; f.Search {
+		if f := &fields[n]; f.Search == by {
 			texts = append(texts, *f.Text(record))
 		}
 	}

@@ -53,10 +53,17 @@ type dialect struct {
 	// searchTrigrams restricts items i to those that contain all of the trigrams. It returns what to select from. It is
 	// nil for PostgreSQL, whose planner uses the text index by itself.
 	searchTrigrams func(q *query, trigrams []string) itemSearch
+	// searchPhrases is searchTrigrams for the trigrams of a phrase of each group. It is nil for PostgreSQL.
+	searchPhrases func(q *query, only []string, groups [][]TextPhrase) itemSearch
+	// position returns the expression for the position of a text in a column.
+	position func(column, text string) string
 	// searchRare restricts items i to those that contain every word. It uses the text index for the given rare trigrams
 	// only. The first two conditions of the query must be the account and the location. It is nil for SQLite, which has
 	// searchTrigrams.
 	searchRare func(q *query, words, trigrams []string)
+	// hideAccount is the condition on the account $1 of items i that keeps the planner from using it in the text index,
+	// where it takes longer than it saves. It is empty for SQLite.
+	hideAccount string
 	// changes tells how changes are numbered.
 	changes changeNumbers
 }
@@ -83,8 +90,14 @@ type itemSearch struct {
 	order string // column that sorts by creation and can be read in that order
 }
 
+const hiddenAccount = "$1 = i.account_id || ''"
+
+func postgresPosition(column, text string) string { return "strpos(" + column + ", " + text + ")" }
+
 func postgresDialect() dialect {
 	return dialect{
+		position:      postgresPosition,
+		hideAccount:   hiddenAccount,
 		name:          "postgres",
 		changes:       transactionNumbers,
 		forUpdate:     " FOR UPDATE OF ",
@@ -106,14 +119,16 @@ func postgresDialect() dialect {
 		searchRare: func(q *query, words, trigrams []string) {
 			// Without an index on the account, the text index is the only one that finds a location's items quickly, so
 			// the planner always uses it. It also takes less time than reading the index's list for the account too.
-			q.conditions[0] = "$1 = i.account_id || ''"
+			q.conditions[0] = hiddenAccount
 			for _, t := range trigrams {
 				// The subquery hides the trigram from the planner. It then expects the same number of rows for every
 				// trigram, so that it keeps one plan instead of planning each search.
 				q.where("i.search LIKE (SELECT CAST(" + q.arg(likePattern(t)) + " AS TEXT))")
 			}
 			for _, w := range words {
-				q.where("strpos(i.search, " + q.arg(w) + ") > 0") // unlike LIKE, does not use the index
+				text := q.arg(w)
+				q.where("strpos(i.search, " + text + ") > 0") // unlike LIKE, does not use the index
+				q.whereBeforeMore("i.search", text, postgresPosition)
 			}
 		},
 	}
@@ -124,7 +139,7 @@ func postgresDialect() dialect {
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked, d.changes = true, "", countedNumbers
-	d.searchRare = nil                                      // whether Citus keeps the plan is not known
+	d.searchRare, d.hideAccount = nil, ""                   // whether Citus keeps the plan is not known
 	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
 		return tx.h.Script(tx.ctx,
 			fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'",
@@ -137,6 +152,7 @@ func citusDialect() dialect {
 
 func sqliteDialect() dialect {
 	return dialect{
+		position:      func(column, text string) string { return "instr(" + column + ", " + text + ")" },
 		name:          "sqlite",
 		changes:       countedNumbers,
 		tableExists:   "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)",
@@ -157,14 +173,20 @@ func sqliteDialect() dialect {
 			}
 			return tx.queue("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
 		},
-		searchTrigrams: func(q *query, trigrams []string) itemSearch {
-			q.where("items_search MATCH " + q.arg(matchAll(trigrams)))
-			// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every item in that index.
-			return itemSearch{
-				from:  "items_search CROSS JOIN items i ON i.seq = items_search.rowid",
-				index: "items_search", order: "items_search.rowid",
-			}
+		searchTrigrams: func(q *query, trigrams []string) itemSearch { return matchIndex(q, matchAll(trigrams)) },
+		searchPhrases: func(q *query, only []string, groups [][]TextPhrase) itemSearch {
+			return matchIndex(q, matchPhrases(only, groups))
 		},
+	}
+}
+
+// matchIndex restricts items i to those that an expression for SQLite's text index matches.
+func matchIndex(q *query, expression string) itemSearch {
+	q.where("items_search MATCH " + q.arg(expression))
+	// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every item in that index.
+	return itemSearch{
+		from:  "items_search CROSS JOIN items i ON i.seq = items_search.rowid",
+		index: "items_search", order: "items_search.rowid",
 	}
 }
 

@@ -76,15 +76,17 @@ func expandLetter(r rune) (string, bool) {
 // Words splits a search term into folded words.
 func Words(term string) []string { return strings.Fields(Fold(term)) }
 
-// searchText joins folded fields with line breaks. A search word contains no line break, so it
-// cannot match across fields.
+// searchText joins folded fields with line breaks, and replaces those in the fields by spaces. A search word contains
+// no line break, so it cannot match across fields.
 func searchText(fields ...string) string {
 	folded := make([]string, len(fields))
 	for i, f := range fields {
-		folded[i] = Fold(f)
+		folded[i] = lineBreaks.Replace(Fold(f))
 	}
 	return strings.Join(folded, "\n")
 }
+
+var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
 // Location tokens consist of private-use characters, which folded text never contains: Fold moves
 // them to another private-use plane.

@@ -240,11 +240,18 @@ func writeClaim(i lost.Item) string {
 	return toJSON(i.Claim)
 }
 
-// itemSearchText returns the text that a search covers: the searchable fields in lost.ItemFields,
-// and the reference with and without hyphens.
+// MoreFields separates the fields that search terms cover from those that only queries cover. Folded text never
+// contains it.
+const MoreFields = "\x1f"
+
+// itemSearchText returns the text that a search covers. Each line is a field: the location's token, the searchable
+// fields in lost.ItemFields, the reference with and without hyphens and, after MoreFields, the fields that only queries
+// cover.
 func itemSearchText(i *lost.Item) string {
-	texts := append(searchable(lost.ItemFields(), i), i.Reference, strings.ReplaceAll(i.Reference, "-", ""))
-	return locationToken(i.LocationID) + "\n" + searchText(texts...)
+	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm), i.Reference,
+		strings.ReplaceAll(i.Reference, "-", ""))
+	more := searchable(lost.ItemFields(), i, lost.SearchByQuery)
+	return locationToken(i.LocationID) + "\n" + searchText(texts...) + "\n" + MoreFields + searchText(more...)
 }
 
 // count adds by to the number of a location's items that have the given status.

@@ -238,7 +238,7 @@ func (r reader) countFiltered(ctx context.Context, account, location string, f l
 // searchFiltered restricts a query for items i to those that contain every word, and tests the items of the filter's
 // status or source in the order of creation.
 func (r reader) searchFiltered(q *query, f lost.ItemFilter, words []string) itemSearch {
-	source := searchRows(q, words)
+	source := r.searchRows(q, words)
 	if f.Source == lost.Request && len(f.Statuses) == 0 {
 		// The index is in the order of creation only for one status.
 		q.where("i.status = '" + string(lost.RequestStatus) + "'")

@@ -112,9 +112,9 @@ func (r reader) searchSource(ctx context.Context, q *query, location string, f l
 
 // searchRows restricts a query for items i to those that contain every word, and leaves it to the database how to find
 // them.
-func searchRows(q *query, words []string) itemSearch {
+func (r reader) searchRows(q *query, words []string) itemSearch {
 	for _, w := range words {
-		q.whereContains("i.search", w)
+		q.whereTerm("i.search", w, r.d.position)
 	}
 	return itemSearch{from: "items i", order: "i.seq"}
 }
@@ -123,10 +123,12 @@ func searchRows(q *query, words []string) itemSearch {
 func (r reader) search(ctx context.Context, q *query, location string, words []string) (itemSearch, error) {
 	hasTrigrams := func(word string) bool { return len(trigramsOf(word)) > 0 }
 	if r.d.searchTrigrams == nil || !slices.ContainsFunc(words, hasTrigrams) { // then every row is tested
-		return searchRows(q, words), nil
+		return r.searchRows(q, words), nil
 	}
 	for _, w := range words {
-		q.where("instr(i.search, " + q.arg(w) + ") > 0") // the index has only trigrams, so the rows are tested too
+		text := q.arg(w)
+		q.where("instr(i.search, " + text + ") > 0") // the index has only trigrams, so the rows are tested too
+		q.whereBeforeMore("i.search", text, r.d.position)
 	}
 	chosen, err := r.chooseTrigrams(ctx, location, words)
 	return r.d.searchTrigrams(q, chosen), err

@@ -191,7 +191,7 @@ func writePointee[T any](v *T) string {
 }
 
 func locationSearch(l *lost.Location) string {
-	return searchText(searchable(lost.LocationFields(), l)...)
+	return searchText(searchable(lost.LocationFields(), l, lost.SearchByTerm)...)
 }
 
 // HideLocation makes a location and its content inaccessible immediately. PurgeItems and PurgeLocation delete the rows

@@ -30,6 +30,19 @@ func (q *query) whereContains(column, text string) {
 	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
 }
 
+// whereTerm adds the condition that the search text in a column contains a word of a search term.
+func (q *query) whereTerm(column, word string, position func(column, text string) string) {
+	q.whereContains(column, word)
+	q.whereBeforeMore(column, q.arg(word), position)
+}
+
+// whereBeforeMore adds the condition that the first occurrence of a text in the search text is in a field that search
+// terms cover. It is negated, so that PostgreSQL does not expect it to exclude many rows.
+func (q *query) whereBeforeMore(column, text string, position func(column, text string) string) {
+	more := q.arg(MoreFields)
+	q.where("NOT (" + position(column, text) + " > " + position(column+" || "+more, more) + ")")
+}
+
 // whereIn adds the condition that a column has one of the given values.
 func whereIn[T ~string](q *query, column string, values []T) {
 	placeholders := make([]string, len(values))

@@ -297,6 +297,12 @@ func (db *DB) AccountItems(ctx context.Context, account string, only []string,
 	})
 }
 
+// SearchRows returns the newest rows that a search finds.
+func (db *DB) SearchRows(ctx context.Context, account string, only []string, f lost.ItemFilter,
+	s TextSearch) ([]SearchRow, error) {
+	return readFresh(ctx, db, func(r reader) ([]SearchRow, error) { return r.SearchRows(ctx, account, only, f, s) })
+}
+
 // Events lists an account's events.
 func (db *DB) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Event], error) { return r.Events(ctx, account, f) })

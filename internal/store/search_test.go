@@ -186,3 +186,68 @@ func FuzzSearchTerm(f *testing.F) {
 		}
 	})
 }
+
+func TestRowsAreFoundInTheSameWayWithAndWithoutTheIndex(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l, other := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Other"))
+		for _, text := range []string{"Black umbrella", "Blue umbrella", "Black wallet", "Schwarzer Regenschirm"} {
+			addItem(t, db, l, lost.ItemPatch{Description: lost.Set(text), Notes: lost.Set("Room 301\nbed")})
+			addItem(t, db, other, withDescription(text))
+		}
+		phrase := func(text string) store.TextPhrase {
+			return store.TextPhrase{Text: text, Trigrams: []string{text[:3], text[len(text)-3:]}}
+		}
+		groups := [][]store.TextPhrase{
+			{phrase("umbrella"), phrase("schirm")}, {phrase("black"), phrase("schwarz")}, {phrase("room 301 bed")},
+		}
+		for lookup := range len(groups) + 1 {
+			rows, err := db.SearchRows(t.Context(), l.Account, []string{l.ID}, lost.ItemFilter{},
+				store.TextSearch{Groups: groups, Lookup: lookup, Limit: 10})
+			if err != nil || len(rows) != 2 {
+				t.Fatalf("with %d groups in the index: %d rows, %v", lookup, len(rows), err)
+			}
+			items, err := db.RankedItems(t.Context(), l.Account, []store.SearchRow{rows[1], rows[0]})
+			if err != nil || len(items) != 2 || items[0].Description != "Black umbrella" {
+				t.Errorf("the items are %+v: %v", items, err)
+			}
+		}
+		rows, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{Source: lost.Request},
+			store.TextSearch{Groups: groups[:1], Lookup: 1, Limit: 10})
+		if err != nil || len(rows) > 0 {
+			t.Errorf("found the requests %+v: %v", rows, err)
+		}
+		rows, err = db.SearchRows(t.Context(), l.Account, []string{}, lost.ItemFilter{},
+			store.TextSearch{Groups: groups, Lookup: 1, Limit: 10})
+		if err != nil || len(rows) > 0 {
+			t.Errorf("found %+v at no location: %v", rows, err)
+		}
+	})
+}
+
+func TestSearchTextsOfAnOlderVersionAreWrittenAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryPlace: lost.Set("Sauna")})
+		find := func() int {
+			rows, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{}, store.TextSearch{
+				Groups: [][]store.TextPhrase{{{Text: "sauna", Trigrams: []string{"sau"}}}}, Lookup: 1, Limit: 10,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(rows)
+		}
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			older := i
+			older.DiscoveryPlace = ""
+			return tx.RefreshSearchTexts([]lost.Item{older})
+		})
+		if n := find(); err != nil || n != 0 {
+			t.Fatalf("found %d rows by a text that is not there: %v", n, err)
+		}
+		err = db.Write(t.Context(), func(tx *store.Tx) error { return tx.RefreshSearchTexts([]lost.Item{i}) })
+		if n := find(); err != nil || n != 1 {
+			t.Errorf("found %d rows, want 1: %v", n, err)
+		}
+	})
+}

@@ -15,6 +15,10 @@ var commonDescriptions = map[string]Description{
 	"List.total": {
 		"Total number of records. Counting stops at 10000, and at 1000 in a search for items.", "42",
 	},
+	"List.exact": {
+		"With q: the number of records, at the beginning of the whole list, that contain every word as typed. The " +
+			"others are similar.", "2",
+	},
 	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
 	"List.pages":             {"Number of pages that the counted records fill.", "5"},
 	"List.pending": {

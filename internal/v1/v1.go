@@ -119,6 +119,8 @@ type List[T any] struct {
 	Pages             int  `json:"pages"`
 	// Next is the cursor of the next page, in lists that can be read by cursor.
 	Next string `json:"next,omitempty" sample:"omit"`
+	// Exact is the number of exact matches at the beginning of a list that is searched with q; nil in other lists.
+	Exact *int `json:"exact,omitempty" sample:"omit"`
 	// Pending is true in a list of matches that may be incomplete.
 	Pending bool `json:"pending,omitempty" sample:"omit"`
 }
@@ -128,6 +130,9 @@ func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 	out := List[R]{
 		Data: make([]R, len(l.Data)), Page: l.Page.Number, Limit: l.Page.Limit,
 		Total: l.Count, TotalIsLowerBound: l.AtLeast, Pages: l.Pages(), Pending: l.Pending,
+	}
+	if l.Ranked {
+		out.Exact = &l.Exact
 	}
 	for i, v := range l.Data {
 		out.Data[i] = write(v)

@@ -219,6 +219,7 @@ export const FieldCode = {
   NotFound: "not-found",
   NotEachOnce: "not-each-once",
   NotWithCursor: "not-with-cursor",
+  NotWithQ: "not-with-q",
   NotWithSince: "not-with-since",
   HttpsRequired: "https-required",
   InvalidPort: "invalid-port",
@@ -525,6 +526,11 @@ export interface AuditEntryList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -681,6 +687,11 @@ export interface DeliveryList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -733,6 +744,11 @@ export interface EntryList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -837,6 +853,11 @@ export interface EventList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1092,6 +1113,11 @@ export interface ItemList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1290,6 +1316,11 @@ export interface KeyList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1487,6 +1518,11 @@ export interface LocationList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1609,6 +1645,11 @@ export interface MatchedItemList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1643,6 +1684,11 @@ export interface MatchedRequestList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -1711,6 +1757,11 @@ export interface MessageList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -2268,6 +2319,11 @@ export interface TaskList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -2361,6 +2417,11 @@ export interface WebhookList {
   pages: number;
   /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
   next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
 }
@@ -2484,6 +2545,15 @@ export interface ListItemsQuery {
    * somewhere. Not together with updatedSince.
    */
   term?: string;
+  /**
+   * Searches for similar words as well, and lists the best matches first, at most 500. It covers what term covers,
+   * the places where an item was found, lost and stored, notes, proof and tracking number. It understands synonyms,
+   * ten languages, typing errors from five letters on, plurals, missing accents, references and phone numbers in any
+   * spelling, and ignores words such as the and from. Records that contain every word as typed come first, and exact
+   * is their number; the others are similar. The other filters apply as well, but do not send term, cursor or
+   * updatedSince with it.
+   */
+  q?: string;
   /** Only items with this status. Can be repeated. */
   status?: ItemStatus[];
   /** Only items from this source. */
@@ -2526,6 +2596,15 @@ export interface ListAllItemsQuery {
    * somewhere. Not together with updatedSince.
    */
   term?: string;
+  /**
+   * Searches for similar words as well, and lists the best matches first, at most 500. It covers what term covers,
+   * the places where an item was found, lost and stored, notes, proof and tracking number. It understands synonyms,
+   * ten languages, typing errors from five letters on, plurals, missing accents, references and phone numbers in any
+   * spelling, and ignores words such as the and from. Records that contain every word as typed come first, and exact
+   * is their number; the others are similar. The other filters apply as well, but do not send term, cursor or
+   * updatedSince with it.
+   */
+  q?: string;
   /** Only items with this status. Can be repeated. */
   status?: ItemStatus[];
   /** Only items from this source. */
@@ -2584,6 +2663,15 @@ export interface ListRequestsQuery {
    * there are several words, each must match somewhere. Not together with updatedSince.
    */
   term?: string;
+  /**
+   * Searches for similar words as well, and lists the best matches first, at most 500. It covers what term covers,
+   * the places where an item was found, lost and stored, notes, proof and tracking number. It understands synonyms,
+   * ten languages, typing errors from five letters on, plurals, missing accents, references and phone numbers in any
+   * spelling, and ignores words such as the and from. Records that contain every word as typed come first, and exact
+   * is their number; the others are similar. The other filters apply as well, but do not send term, cursor or
+   * updatedSince with it.
+   */
+  q?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
   /** Only requests with exactly this externalId. */
@@ -2619,6 +2707,15 @@ export interface ListAllRequestsQuery {
    * there are several words, each must match somewhere. Not together with updatedSince.
    */
   term?: string;
+  /**
+   * Searches for similar words as well, and lists the best matches first, at most 500. It covers what term covers,
+   * the places where an item was found, lost and stored, notes, proof and tracking number. It understands synonyms,
+   * ten languages, typing errors from five letters on, plurals, missing accents, references and phone numbers in any
+   * spelling, and ignores words such as the and from. Records that contain every word as typed come first, and exact
+   * is their number; the others are similar. The other filters apply as well, but do not send term, cursor or
+   * updatedSince with it.
+   */
+  q?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
   /** Only requests with exactly this externalId. */
@@ -2833,7 +2930,7 @@ export class Client extends Core {
     return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items`, options, { body, repeatable: true, });
   }
 
-  /** List items. Lists the location's items, newest first. (GET /v1/locations/{lid}/items) */
+  /** List items. Lists the location's items, newest first or, with q, best first. (GET /v1/locations/{lid}/items) */
   listItems(locationId: string, query: ListItemsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
     return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/items`, options, { query, });
   }
@@ -2844,8 +2941,8 @@ export class Client extends Core {
   }
 
   /**
-   * List items of all locations. Lists the items of all locations that the key can access, newest first. (GET
-   * /v1/items)
+   * List items of all locations. Lists the items of all locations that the key can access, newest first or, with q,
+   * best first. (GET /v1/items)
    */
   listAllItems(query: ListAllItemsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
     return this.send("GET", "/v1/items", options, { query, });
@@ -2987,8 +3084,8 @@ export class Client extends Core {
   }
 
   /**
-   * List requests. Lists the location's requests, newest first. The list of items contains them too. (GET
-   * /v1/locations/{lid}/requests)
+   * List requests. Lists the location's requests, newest first or, with q, best first. The list of items contains
+   * them too. (GET /v1/locations/{lid}/requests)
    */
   listRequests(locationId: string, query: ListRequestsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
     return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/requests`, options, { query, });
@@ -3000,8 +3097,8 @@ export class Client extends Core {
   }
 
   /**
-   * List requests of all locations. Lists the requests of all locations that the key can access, newest first. (GET
-   * /v1/requests)
+   * List requests of all locations. Lists the requests of all locations that the key can access, newest first or,
+   * with q, best first. (GET /v1/requests)
    */
   listAllRequests(query: ListAllRequestsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
     return this.send("GET", "/v1/requests", options, { query, });

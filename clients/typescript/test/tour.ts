@@ -58,6 +58,8 @@ async function items(): Promise<void> {
   const found = await all(client.allItems(location, { status: [ItemStatus.Pending, ItemStatus.Pickup], limit: 10 }));
   assert.equal(found.length, 13);
   assert.equal((await client.listAllItems({ location: [location] })).total, 13);
+  assert.equal((await client.listAllItems({ q: "brolly" })).exact, 0);
+  await client.listItems(location, { q: "umbrela" });
   assert.ok((await client.listHistory(location, item.id)).total >= 3);
   await client.listItemMatches(location, item.id);
   await client.notifyOwner(location, item.id);
@@ -117,7 +119,8 @@ async function requests(): Promise<void> {
   await client.updateRequestStatus(location, first.id, { type: DecisionType.Reject, reason: "It is another one." });
   await client.updateRequestStatus(location, second.id, { type: DecisionType.Accept, itemId: found.id });
   assert.equal((await client.getRequest(location, second.id)).request?.state, RequestState.Matched);
-  await client.listAllRequests();
+  await client.listAllRequests({ q: "umbrela" });
+  await client.listRequests(location, { q: "umbrela" });
   assert.equal((await client.listRequests(location)).total, 2);
 }
 

@@ -256,9 +256,16 @@ func (i *bareInput) values(account, location, token string, now time.Time) []any
 		i.Description, i.Brand, i.Model, i.Color, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
 		"", // the external id
 		reference, strings.ReplaceAll(reference, "-", ""),
+		store.MoreFields + i.DiscoveryPlace, i.StoragePlace, i.Notes,
+		"",             // why the item is held
+		"", "", "", "", // the tracking number, the claimant's texts and the name at the handover
 	} {
 		text.WriteByte('\n')
-		text.WriteString(store.Fold(field))
+		more, isMore := strings.CutPrefix(field, store.MoreFields)
+		if isMore {
+			text.WriteString(store.MoreFields)
+		}
+		text.WriteString(store.Fold(more))
 	}
 	return []any{
 		account, location, lost.NewID(lost.ItemID, now), reference, string(lost.Found), string(lost.Pending),

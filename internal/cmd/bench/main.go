@@ -89,6 +89,7 @@ type results struct {
 	webhooks   []*deliveryResult
 	pages      []*pageResult
 	matches    []*matchResult
+	searches   []*matchResult
 	instances  []*instanceResult
 	starts     []*startResult
 	memory     *memoryResult
@@ -139,6 +140,13 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 			}
 			r.pages = append(r.pages, pages...)
 		}
+	}
+	if slices.Contains(b.ops, queriesName) {
+		found, err := b.searches(ctx, engine, slices.Max(b.sizes))
+		if err != nil {
+			return fmt.Errorf("%s: %w", queriesName, err)
+		}
+		r.searches = append(r.searches, found...)
 	}
 	if slices.Contains(b.ops, matchName) {
 		for _, size := range b.extremes() {

@@ -46,6 +46,9 @@ type dictionary struct {
 	forms    map[string][]sense  // by folded words, separated by spaces
 	longest  map[string]int      // number of words of the longest form that begins with a word
 	buckets  map[bucket][]string // one-word forms, searched for misspellings
+	byLength map[int][]string    // one-word forms of at least five letters; only for queries
+	children map[*concept]int    // number of concepts that imply a concept directly; only for queries
+	words    map[*concept][]form // one-word forms in the order of the dictionary
 	exact    memo                // meanings of known words
 	similar  memo                // meanings of misspelled words
 }
@@ -86,35 +89,62 @@ type bucket struct {
 	length int
 }
 
-//go:embed terms/*.txt
+//go:embed terms/*.txt queryterms/*.txt
 var termFiles embed.FS
 
 // terms is the built-in dictionary. It is loaded on first use, because most commands do not need it.
 //
 //nolint:gochecknoglobals // read once from embedded files, never changed
-var terms = sync.OnceValue(func() *dictionary {
-	files, err := termFiles.ReadDir("terms")
-	if err != nil {
-		panic(err) // cannot happen: the files are embedded
+var terms = sync.OnceValue(func() *dictionary { return loadDictionary("terms") })
+
+// searchTerms is the dictionary for queries. It has words of more languages, and words that are too vague to compare
+// items by.
+//
+//nolint:gochecknoglobals // read once from embedded files, never changed
+var searchTerms = sync.OnceValue(func() *dictionary {
+	d := loadDictionary("terms", "queryterms")
+	d.byLength, d.children = map[int][]string{}, map[*concept]int{}
+	for key, forms := range d.buckets {
+		for _, form := range forms {
+			if allowedErrors(form) > 0 {
+				d.byLength[key.length] = append(d.byLength[key.length], form)
+			}
+		}
 	}
+	for _, c := range d.concepts {
+		for _, parent := range c.implied {
+			d.children[parent]++
+		}
+	}
+	return d
+})
+
+// loadDictionary reads the embedded files of directories.
+func loadDictionary(directories ...string) *dictionary {
 	d := newDictionary()
 	var lines []entry
-	for _, f := range files {
-		text, err := termFiles.ReadFile("terms/" + f.Name())
+	for _, directory := range directories {
+		files, err := termFiles.ReadDir(directory)
 		if err != nil {
-			panic(err)
+			panic(err) // cannot happen: the files are embedded
 		}
-		more, err := entries(string(text))
-		if err != nil {
-			panic(fmt.Errorf("terms/%s: %w", f.Name(), err))
+		for _, f := range files {
+			text, err := termFiles.ReadFile(directory + "/" + f.Name())
+			if err != nil {
+				panic(err)
+			}
+			more, err := entries(string(text))
+			if err != nil {
+				panic(fmt.Errorf("%s/%s: %w", directory, f.Name(), err))
+			}
+			lines = append(lines, more...)
 		}
-		lines = append(lines, more...)
 	}
 	if err := d.add(lines); err != nil {
 		panic(err)
 	}
 	return d
-})
+}
 
 // entry is a line of the dictionary: the name of a concept, the names of implied concepts, and the forms.
 type entry struct {
@@ -174,7 +204,7 @@ func readForms(text string, in languages) (all []form) {
 func newDictionary() *dictionary {
 	return &dictionary{
 		concepts: map[string]*concept{}, forms: map[string][]sense{}, longest: map[string]int{},
-		buckets: map[bucket][]string{},
+		buckets: map[bucket][]string{}, words: map[*concept][]form{},
 	}
 }
 
@@ -225,6 +255,9 @@ func (d *dictionary) addForm(f form, c *concept) {
 	if len(d.forms[key]) == 0 && len(words) == 1 {
 		at := bucket{key[0], len(key)}
 		d.buckets[at] = append(d.buckets[at], key)
+	}
+	if len(words) == 1 {
+		d.words[c] = append(d.words[c], form{key, f.in})
 	}
 	d.forms[key] = append(d.forms[key], sense{concept: c, in: f.in, spelled: f.text})
 	d.longest[words[0]] = max(d.longest[words[0]], len(words))

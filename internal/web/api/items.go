@@ -25,13 +25,13 @@ func (h itemHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: path, handle: h.listItems,
 			id: "list-items", group: group, summary: "List items",
-			about: "Lists the location's items, newest first.",
+			about: "Lists the location's items, newest first or, with q, best first.",
 			query: itemFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: "/v1/items", handle: h.listItems,
 			id: "list-all-items", group: group, summary: "List items of all locations",
-			about:  "Lists the items of all locations that the key can access, newest first.",
+			about:  "Lists the items of all locations that the key can access, newest first or, with q, best first.",
 			query:  append([]parameter{locationFilter()}, itemFilters()...),
 			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
@@ -146,6 +146,7 @@ func itemFilters() []parameter {
 	return append([]parameter{
 		term("Searches description, brand, model, color, reference, externalId and the guest's names, e-mail " +
 			"address and phone number. " + termMatching + " Not together with updatedSince."),
+		similar(),
 		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 		choice("source", "Only items from this source.", lost.Sources()),
 		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
@@ -174,7 +175,7 @@ func (h itemHandlers) listItems(c *call) error {
 	}
 	since := q.since("updatedSince")
 	f := lost.ItemFilter{
-		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
+		Term: q.term(), Query: q.similar(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
 	}
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter

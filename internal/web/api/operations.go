@@ -54,6 +54,20 @@ func term(about string) parameter {
 	}
 }
 
+// similar is the parameter that ranks records by how well they match words.
+func similar() parameter {
+	return parameter{
+		name: "q", example: "brolly lobby",
+		about: "Searches for similar words as well, and lists the best matches first, at most 500. It covers what " +
+			"term covers, the places where an item was found, lost and stored, notes, proof and tracking number. " +
+			"It understands synonyms, ten languages, typing errors from five letters on, plurals, missing accents, " +
+			"references and phone numbers in any spelling, and ignores words such as the and from. Records that " +
+			"contain every word as typed come first, and exact is their number; the others are similar. The other " +
+			"filters apply as well, but do not send term, cursor or updatedSince with it.",
+		schema: map[string]any{"type": "string", "maxLength": lost.MaxTerm},
+	}
+}
+
 func paging() []parameter {
 	limit := map[string]any{
 		"type": "integer", "format": "int32",

@@ -87,12 +87,29 @@ func (q *query) number(name string, least, most int, requirement string, dst *in
 }
 
 // term reads the search term.
-func (q *query) term() string {
-	term := strings.TrimSpace(q.values.Get("term"))
-	if n := len([]rune(term)); n > lost.MaxTerm {
-		q.bad.Add("term", "too-long", "must have at most %d characters", lost.MaxTerm)
+func (q *query) term() string { return q.words("term") }
+
+// similar reads the query of a ranked list, which has no positions.
+func (q *query) similar() string {
+	text := q.words("q")
+	if text == "" {
+		return ""
 	}
-	return term
+	for _, name := range []string{"term", "cursor", "updatedSince"} {
+		if q.values.Has(name) {
+			q.bad.Add(name, "not-with-q", "cannot be combined with q; leave out one of the two")
+		}
+	}
+	return text
+}
+
+// words reads words to search for.
+func (q *query) words(name string) string {
+	text := strings.TrimSpace(q.values.Get(name))
+	if n := utf8.RuneCountInString(text); n > lost.MaxTerm {
+		q.bad.Add(name, "too-long", "must have at most %d characters", lost.MaxTerm)
+	}
+	return text
 }
 
 // identifier reads an id to filter by.

@@ -28,13 +28,15 @@ func (h requestHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: path, handle: h.listRequests,
 			id: "list-requests", group: group, summary: "List requests",
-			about: "Lists the location's requests, newest first. The list of items contains them too.",
+			about: "Lists the location's requests, newest first or, with q, best first. The list of items contains " +
+				"them too.",
 			query: requestFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: "/v1/requests", handle: h.listRequests,
 			id: "list-all-requests", group: group, summary: "List requests of all locations",
-			about:  "Lists the requests of all locations that the key can access, newest first.",
+			about: "Lists the requests of all locations that the key can access, newest first or, with q, " +
+				"best first.",
 			query:  append([]parameter{locationFilter()}, requestFilters()...),
 			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
@@ -115,6 +117,7 @@ func (h requestHandlers) getRequest(c *call) error {
 func requestFilters() []parameter {
 	return append([]parameter{
 		term("Searches the same fields as the list of items. " + termMatching + " Not together with updatedSince."),
+		similar(),
 		choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
 		externalID("requests"),
 		updatedSince(),
@@ -128,7 +131,7 @@ func (h requestHandlers) listRequests(c *call) error {
 	}
 	since := q.since("updatedSince")
 	f := lost.ItemFilter{
-		Term: q.term(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()),
+		Term: q.term(), Query: q.similar(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()),
 		ExternalID: q.externalID(), Page: q.page(),
 	}
 	return itemHandlers(h).list(c, q, f, since)

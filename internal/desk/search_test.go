@@ -1,0 +1,185 @@
+package desk_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+)
+
+// recordFinds creates found items.
+func recordFinds(b *testkit.Fixture, all ...lost.ItemPatch) (items []lost.Item) {
+	b.T.Helper()
+	for _, p := range all {
+		i, err := b.Services.Items.Create(b.T.Context(), b.Actor, b.Location.ID, p, lost.IdempotencyKey{})
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		items = append(items, i)
+	}
+	return items
+}
+
+// search returns the descriptions that a query finds, best first, and the number of exact ones.
+func search(b *testkit.Fixture, a lost.Actor, f lost.ItemFilter) (found []string, exact int) {
+	b.T.Helper()
+	f.Page = lost.FirstPage()
+	list, err := b.Services.Items.ListAll(b.T.Context(), a, nil, f)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	for _, i := range list.Data {
+		found = append(found, i.Description)
+	}
+	if list.Count != len(found) || !list.Ranked {
+		b.T.Errorf("%q: the list has %d items and counts %d", f.Query, len(found), list.Count)
+	}
+	return found, list.Exact
+}
+
+func TestAQueryFindsWhatIsMeant(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		items := recordFinds(b,
+			lost.ItemPatch{
+				Description: lost.Set("Black umbrella"), DiscoveryPlace: lost.Set("Room 301"),
+				StoragePlace: lost.Set("Cellar, shelf A4"), Brand: lost.Set("Knirps"), Model: lost.Set("T.200"),
+			},
+			lost.ItemPatch{
+				Description: lost.Set("Brille mit rotem Gestell"), DiscoveryPlace: lost.Set("Lobby, sofa"),
+				Notes: lost.Set("Handed in by the plumber"), ExternalID: lost.Set("PMS-20931"),
+			},
+			lost.ItemPatch{
+				Description: lost.Set("Parapluie vert"), DiscoveryPlace: lost.Set("Room 3014"),
+				Owner: lost.Set(lost.OwnerPatch{
+					FirstName: lost.Set("Jürgen"), LastName: lost.Set("Grünewald"), Phone: lost.Set("+49301234567"),
+				}),
+			},
+			lost.ItemPatch{Description: lost.Set("黒い財布"), DiscoveryPlace: lost.Set("ロビー")},
+		)
+		reference := items[0].Reference
+		wrong := "Q"
+		if reference[6] == 'Q' {
+			wrong = "R"
+		}
+		for query, want := range map[string]string{
+			"brolly": "Black umbrella", "room 301": "Black umbrella", "zimmer 301": "Black umbrella",
+			"301": "Black umbrella", "umbrela black": "Black umbrella", "black umbrellas": "Black umbrella",
+			"shelf a4": "Black umbrella", "kellerregal A4": "Black umbrella", "knrips": "Black umbrella",
+			"t200": "Black umbrella", "a black brolly from the room": "Black umbrella",
+			strings.ToLower(strings.ReplaceAll(reference, "-", "")): "Black umbrella", reference: "Black umbrella",
+			reference[:6] + wrong: "Black umbrella",
+			"specs lobby":         "Brille mit rotem Gestell", "red glasses": "Brille mit rotem Gestell",
+			"plumber": "Brille mit rotem Gestell", "pms-20931": "Brille mit rotem Gestell",
+			"gruenewald": "Parapluie vert", "Grünwald": "Parapluie vert", "030 1234567": "Parapluie vert",
+			"juergen": "Parapluie vert", "green umbrella": "Parapluie vert", "ombrello verde": "Parapluie vert",
+			"財布": "黒い財布", "black wallet": "黒い財布", "schwarze geldbörse": "黒い財布",
+		} {
+			found, _ := search(b, b.Actor, lost.ItemFilter{Query: query})
+			if len(found) == 0 || found[0] != want {
+				b.T.Errorf("%q finds %q, want %q first", query, found, want)
+			}
+		}
+		for _, query := range []string{"zeppelin", "?!", "qz"} {
+			if found, _ := search(b, b.Actor, lost.ItemFilter{Query: query}); len(found) > 0 {
+				b.T.Errorf("%q finds %q, want nothing", query, found)
+			}
+		}
+	})
+}
+
+func TestExactMatchesComeFirst(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		items := recordFinds(b,
+			lost.ItemPatch{Description: lost.Set("Grey scarf")},
+			lost.ItemPatch{Description: lost.Set("Grey scarf, new")},
+			lost.ItemPatch{Description: lost.Set("Grauer Schal")}, lost.ItemPatch{Description: lost.Set("Blue scarf")},
+		)
+		if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, items[1].ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Discard)), Closed: lost.Set(true)}); err != nil {
+			b.T.Fatal(err)
+		}
+		found, exact := search(b, b.Actor, lost.ItemFilter{Query: "grey scarf"})
+		if want := []string{"Grey scarf", "Grey scarf, new", "Grauer Schal", "Blue scarf"}; exact != 2 ||
+			!slices.Equal(found, want) {
+			b.T.Errorf("found %q, of which %d are exact; want %q, of which 2 are", found, exact, want)
+		}
+		found, exact = search(b, b.Actor, lost.ItemFilter{Query: "grey scarf", Statuses: []lost.Status{lost.Discard}})
+		if len(found) != 1 || exact != 1 {
+			b.T.Errorf("discarded: %q, %d exact", found, exact)
+		}
+		if found, _ := search(b, b.Actor, lost.ItemFilter{Query: "scarf", Source: lost.Request}); len(found) > 0 {
+			b.T.Errorf("the requests are %q, want none", found)
+		}
+	})
+}
+
+func TestAQueryFindsAChangeAtOnce(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		item := recordFinds(b, lost.ItemPatch{Description: lost.Set("Toy elephant")})[0]
+		if found, _ := search(b, b.Actor, lost.ItemFilter{Query: "suitcase"}); len(found) > 0 {
+			b.T.Errorf("found %q, want nothing", found)
+		}
+		if _, err := b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, item.ID, lost.ItemPatch{
+			Description: lost.Set("Valise"), DiscoveryPlace: lost.Set("Cloakroom"),
+		}); err != nil {
+			b.T.Fatal(err)
+		}
+		for _, query := range []string{"suitcase", "vallise", "garderobe"} {
+			if found, _ := search(b, b.Actor, lost.ItemFilter{Query: query}); len(found) != 1 {
+				b.T.Errorf("%q finds %q, want the changed item", query, found)
+			}
+		}
+		if found, _ := search(b, b.Actor, lost.ItemFilter{Query: "elephant"}); len(found) > 0 {
+			b.T.Errorf("found %q by a former description", found)
+		}
+	})
+}
+
+func TestAQueryFindsOnlyWhatTheActorMaySee(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordFinds(b, lost.ItemPatch{
+			Description: lost.Set("Black umbrella"),
+			Owner:       lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada"), LastName: lost.Set("Lovelace")}),
+		})
+		clerk := b.Person("usr_clerk", lost.DeskRole)
+		clerk.Locations = []string{"loc_elsewhere"}
+		stranger := b.Actor
+		stranger.Account = "acc_other"
+		for _, a := range []lost.Actor{clerk, stranger} {
+			if found, _ := search(b, a, lost.ItemFilter{Query: "umbrella"}); len(found) > 0 {
+				b.T.Errorf("%+v finds %q", a, found)
+			}
+			results, err := b.Services.Items.Search(b.T.Context(), a, nil, "lovelace umbrella", 5)
+			if err != nil || len(results.Items)+len(results.Guests) > 0 {
+				b.T.Errorf("%+v finds %+v: %v", a, results, err)
+			}
+		}
+	})
+}
+
+func TestASearchFindsItemsRequestsAndGuests(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		ada := lost.OwnerPatch{
+			FirstName: lost.Set("Ada"), LastName: lost.Set("Lovelace"), Email: lost.Set("ada@example.com"),
+		}
+		recordFinds(b, lost.ItemPatch{Description: lost.Set("Black umbrella"), Owner: lost.Set(ada)},
+			lost.ItemPatch{Description: lost.Set("Card that says Lovelace")})
+		if _, err := b.Services.Requests.File(b.T.Context(), b.Actor, b.Location.ID,
+			lost.RequestPatch{Description: lost.Set("My scarf"), Owner: lost.Set(ada)},
+			lost.IdempotencyKey{}); err != nil {
+			b.T.Fatal(err)
+		}
+		results, err := b.Services.Items.Search(b.T.Context(), b.Actor, nil, "ada lovelase", 5)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		if len(results.Items) != 2 || results.Items[0].Description != "Black umbrella" || len(results.Requests) != 1 {
+			b.T.Errorf("found %+v", results)
+		}
+		if g := results.Guests; len(g) != 1 || len(g[0].Records) != 2 || g[0].Email != "ada@example.com" {
+			b.T.Errorf("found the guests %+v", g)
+		}
+	})
+}

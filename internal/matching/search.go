@@ -1,0 +1,290 @@
+package matching
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/store"
+)
+
+// Limits of one search. They bound the rows that are read and ranked, at every size of an account.
+const (
+	maxFoundTogether = 300 // rows with a rare word, and rows that match all other groups
+	maxFoundPartly   = 80  // rows of each further statement
+	rareRows         = 600 // a word is rare if it is in fewer rows
+	maxRare          = 3   // rare words whose rows are read
+	maxStatements    = 8
+	maxRanked        = 500
+	fewFound         = 10 // then words are looked up that the vocabulary lacks
+	enoughFound      = 40 // if so many rows match all groups, no others are read
+)
+
+// Searcher finds items by words that may be misspelled, in another language, or only similar.
+type Searcher struct {
+	db           *store.DB
+	vocabularies vocabularies
+}
+
+// NewSearcher creates a Searcher.
+func NewSearcher(db *store.DB) *Searcher { return &Searcher{db: db} }
+
+// ranked is a row that was found, with its rank.
+type ranked struct {
+	store.SearchRow
+	match.Rank
+}
+
+// List returns a page of the items that a query finds, best first. If only is not nil, it contains the ids of the
+// locations.
+func (s *Searcher) List(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: f.Page, Ranked: true}
+	found, more, err := s.find(ctx, account, only, f)
+	if err != nil {
+		return list, err
+	}
+	list.Total = lost.Total{Count: len(found), AtLeast: more}
+	for _, r := range found {
+		if r.Exact {
+			list.Exact++
+		}
+	}
+	begin := min(f.Page.Offset(), len(found))
+	list.Data, err = s.items(ctx, account, found[begin:min(begin+f.Page.Limit, len(found))])
+	return list, err
+}
+
+func (s *Searcher) items(ctx context.Context, account string, found []ranked) ([]lost.Item, error) {
+	rows := make([]store.SearchRow, len(found))
+	for n, r := range found {
+		rows[n] = r.SearchRow
+	}
+	return s.db.RankedItems(ctx, account, rows)
+}
+
+// find returns the rows that a query finds, best first, and whether there may be more.
+func (s *Searcher) find(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (found []ranked, more bool, err error) {
+	query := match.ReadQuery(store.Fold(f.Query), referenceSpellings)
+	if query.Empty() {
+		return nil, false, nil
+	}
+	v, err := s.vocabularies.get(ctx, s.db, account)
+	if err != nil {
+		return nil, false, err
+	}
+	plan := v.plan(query)
+	c := candidates{
+		db: s.db, account: account, only: only, filter: f, items: plan.items, rows: map[int64]store.SearchRow{},
+	}
+	if err := c.read(ctx, plan); err != nil {
+		return nil, false, err
+	}
+	for _, row := range c.rows {
+		if rank := query.Rank(searchLines(row.Text)); rank.Score > 0 {
+			found = append(found, ranked{row, rank})
+		}
+	}
+	slices.SortFunc(found, compareRanked)
+	return found[:min(len(found), maxRanked)], c.more || len(found) > maxRanked, nil
+}
+
+// compareRanked sorts exact matches before similar ones, the best first. If they are equally good, open records come
+// before closed ones, and found items before requests.
+func compareRanked(a, b ranked) int {
+	const precision = 1000
+	return cmp.Or(compareBool(b.Exact, a.Exact),
+		cmp.Compare(math.Round(b.Score*precision), math.Round(a.Score*precision)),
+		compareBool(b.Open, a.Open), compareBool(b.Source == lost.Found, a.Source == lost.Found),
+		cmp.Compare(b.Number, a.Number))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// referenceSpellings returns the reference that a folded word may be, as it is printed on tags.
+func referenceSpellings(word string) []string {
+	reference, ok := lost.ParseReference(word)
+	if !ok {
+		return nil
+	}
+	return []string{strings.ToLower(reference)}
+}
+
+// fieldWeights tells how much the fields of an item count in a search, if not 1.
+var fieldWeights = map[string]float64{
+	"": 0, "notes": 0.8, "hold": 0.8, "request.proof": 0.8, "storagePlace": 0.95, "owner.email": 0.9,
+	"handover.name": 0.9,
+}
+
+// lineWeights are the weights of the lines of a search text.
+//
+//nolint:gochecknoglobals // computed once from a fixed list
+var lineWeights = sync.OnceValue(func() (weights []float64) {
+	for _, name := range store.SearchFields() {
+		weight, ok := fieldWeights[name]
+		if !ok {
+			weight = 1
+		}
+		weights = append(weights, weight)
+	}
+	return weights
+})
+
+// searchLines splits a search text into its fields.
+func searchLines(text string) (lines []match.Line) {
+	weights := lineWeights()
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if n < len(weights) && weights[n] > 0 {
+			lines = append(lines, match.Line{Text: strings.TrimPrefix(line, store.MoreFields), Weight: weights[n]})
+		}
+		n++
+	}
+	return lines
+}
+
+// candidates are the rows that a search ranks.
+type candidates struct {
+	db         *store.DB
+	account    string
+	only       []string
+	filter     lost.ItemFilter
+	items      int // number of items in the account, roughly
+	rows       map[int64]store.SearchRow
+	statements int
+	more       bool // whether a statement found more rows than it may return
+}
+
+// read reads the newest rows that have a rare word, rows that match all other groups and, if there are only a few,
+// rows that match some of them.
+func (c *candidates) read(ctx context.Context, s searchPlan) error {
+	rest := s.groups
+	isRare := func(g match.Group) bool { return g.Share*float64(c.items) < rareRows }
+	for n := 0; n < maxRare && len(rest) > 0 && isRare(rest[0]); n++ {
+		if err := c.find(ctx, maxFoundTogether, rest[0]); err != nil {
+			return err
+		}
+		rest = rest[1:]
+	}
+	rest = slices.DeleteFunc(slices.Clone(rest), func(g match.Group) bool { return g.Share == 0 })
+	if err := c.find(ctx, maxFoundTogether, rest...); err != nil {
+		return err
+	}
+	if lookups(rest, c.items) == 0 && lookups(s.typed, c.items) > 0 { // only the newest rows were tested
+		if err := c.find(ctx, maxFoundPartly, s.typed...); err != nil {
+			return err
+		}
+	}
+	for _, g := range s.groups {
+		if short := shortPhrases(g); len(short.Phrases) > 0 { // the text index does not find them
+			if err := c.find(ctx, maxFoundPartly, short); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.readPartly(ctx, rest); err != nil || len(c.rows) >= fewFound {
+		return err
+	}
+	for _, g := range s.unknown {
+		if err := c.find(ctx, maxFoundPartly, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPartly reads rows that match some of the groups, until there are enough.
+func (c *candidates) readPartly(ctx context.Context, groups []match.Group) error {
+	if len(groups) <= 1 {
+		return nil
+	}
+	const base = 4 // the rarest groups, of which most should match
+	groups = groups[:min(len(groups), base)]
+	var tries [][]match.Group
+	for n := len(groups) - 1; n >= 0 && len(groups) > 2; n-- {
+		tries = append(tries, slices.Delete(slices.Clone(groups), n, n+1))
+	}
+	const rare = 0.02 // the newest of many items with one word are hardly what somebody wants
+	for n, g := range groups {
+		if g.Share <= rare {
+			tries = append(tries, groups[n:n+1])
+		}
+	}
+	for _, try := range tries {
+		if len(c.rows) >= enoughFound {
+			break
+		}
+		if err := c.find(ctx, maxFoundPartly, try...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find adds the newest rows that match all of the groups.
+func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group) error {
+	if len(groups) == 0 || c.statements == maxStatements {
+		return nil
+	}
+	c.statements++
+	s := store.TextSearch{Limit: limit + 1, Lookup: lookups(groups, c.items)}
+	for _, g := range groups {
+		var phrases []store.TextPhrase
+		for _, p := range g.Phrases {
+			phrases = append(phrases, store.TextPhrase{Text: p.Text, Trigrams: p.Trigrams})
+		}
+		s.Groups = append(s.Groups, phrases)
+	}
+	rows, err := c.db.SearchRows(ctx, c.account, c.only, c.filter, s)
+	c.more = c.more || len(rows) > limit
+	for _, row := range rows[:min(len(rows), limit)] {
+		c.rows[row.Number] = row
+	}
+	return err
+}
+
+// lookups returns how many of the groups, the rarest first, are looked up in the text index: none if the newest rows
+// contain enough that match all groups, one if it finds only a few rows, and otherwise two.
+func lookups(groups []match.Group, items int) int {
+	const enough, few = 20, 3000
+	share := 1.0
+	for _, g := range groups {
+		share *= g.Share
+	}
+	switch {
+	case len(groups) == 0:
+		return 0
+	case share*store.MaxTested >= enough && items > store.MaxTested:
+		return 0
+	case len(groups) == 1 || groups[0].Indexed*float64(items) <= few:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// shortPhrases returns the phrases of a group that are too short for the text index.
+func shortPhrases(g match.Group) (short match.Group) {
+	for _, p := range g.Phrases {
+		if len(p.Trigrams) == 0 {
+			short.Phrases = append(short.Phrases, p)
+		}
+	}
+	short.Share = 1
+	return short
+}
