@@ -70,6 +70,9 @@ func run(t *testing.T, fn func(t *testing.T, d *database, here, there *live.Hub)
 	})
 }
 
+// sleep lets time pass in the bubble.
+func sleep(d time.Duration) { time.Sleep(d) } //nolint:forbidigo // inside testing/synctest
+
 // open opens a page on a hub that has heard all changes for a while, so that it has no news.
 func open(t *testing.T, h *live.Hub, s live.Scope) *live.Tab {
 	t.Helper()
@@ -81,7 +84,7 @@ func open(t *testing.T, h *live.Hub, s live.Scope) *live.Tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(10 * time.Second)
+	sleep(10 * time.Second)
 	synctest.Wait()
 	tab.Take()
 	select {
@@ -93,7 +96,7 @@ func open(t *testing.T, h *live.Hub, s live.Scope) *live.Tab {
 
 // news waits for what follows from a change, and returns what the page is told.
 func news(tab *live.Tab) live.News {
-	time.Sleep(time.Second)
+	sleep(time.Second)
 	synctest.Wait()
 	n := tab.Take()
 	n.Delay = 0
@@ -191,26 +194,28 @@ func TestAPageThatMissedAChangeIsToldWhenItConnects(t *testing.T) {
 			defer tab.Close()
 			return tab.Take().Changed
 		}
-		time.Sleep(20 * time.Second)
+		sleep(20 * time.Second)
 		if connect("a", time.Now().Add(-5*time.Second)) {
 			t.Error("a page is read again although nothing has changed")
 		}
 		read := time.Now()
 		here.Publish([]store.PageChange{at("loc_1", "item_1")})
-		time.Sleep(10 * time.Second)
+		sleep(10 * time.Second)
 		if !connect("b", read) {
 			t.Error("a page that was read before the change is not read again")
 		}
 		if connect("c", time.Now()) {
 			t.Error("a page that was read after the change is read again")
 		}
-		if time.Sleep(10 * time.Minute); !connect("d", read.Add(5*time.Second)) {
+		sleep(10 * time.Minute)
+		if !connect("d", read.Add(5*time.Second)) {
 			t.Error("a page that was read long ago is not read again")
 		}
 		news(first)
 		read = time.Now()
 		d.cut()
-		if time.Sleep(5 * time.Second); !news(first).Changed {
+		sleep(5 * time.Second)
+		if !news(first).Changed {
 			t.Error("an open page is not read again after the connection was lost")
 		}
 		if !connect("e", read) {
@@ -269,7 +274,8 @@ func TestPagesAreLimitedForEachSession(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if time.Sleep(time.Minute); lost.CodeOf(connect("ses_1")) != lost.TooMany {
+		sleep(time.Minute)
+		if lost.CodeOf(connect("ses_1")) != lost.TooMany {
 			t.Error("a session may open more than 30 pages")
 		}
 		if err := connect("ses_2"); err != nil {

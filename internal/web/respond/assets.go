@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,9 @@ var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
+// secondParts are files that are appended to others, which saves requests.
+var secondParts = map[string]string{"staff.js": "live.js"}
+
 //go:embed assets
 var shared embed.FS
 
@@ -51,6 +55,13 @@ func NewAssets() (*Assets, error) {
 		body, err := fs.ReadFile(shared, path.Join("assets", f.Name()))
 		if err != nil {
 			return nil, err
+		}
+		if second := secondParts[f.Name()]; second != "" {
+			more, err := fs.ReadFile(shared, path.Join("assets", second))
+			if err != nil {
+				return nil, err
+			}
+			body = slices.Concat(body, []byte(";\n"), more) // scripts have no semicolon at their ends
 		}
 		if err := a.add(f.Name(), body); err != nil {
 			return nil, err

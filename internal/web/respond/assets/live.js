@@ -1,4 +1,4 @@
-// Keeps the page up to date. A stream tells when something on the page has changed. The page is then read again, and
+// The second part of staff.js keeps the page up to date. A stream tells when something on the page has changed. The page is then read again, and
 // the differences are applied. Whatever the user types, selects or opens stays as it is. Pages also work without it.
 (() => {
   'use strict'

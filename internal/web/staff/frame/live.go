@@ -70,7 +70,6 @@ func addLive(c *Call, p *Page) {
 	if !c.May(lost.ViewItems) {
 		return
 	}
-	p.Scripts = append(p.Scripts, c.Assets.Path("live.js"))
 	p.LiveURL, p.Follows = liveURL(c, p.Here), followsChanges(c.Request)
 	open, err := openCounts(c, p.Here.ID)
 	if err != nil { // the menu is shown without numbers
@@ -180,7 +179,7 @@ func (s *liveStream) run() {
 	defer beat.Stop()
 	defer recheck.Stop()
 	for {
-		ok := true
+		var ok bool
 		select {
 		case <-s.Context().Done():
 			return
