@@ -34,7 +34,7 @@ func TestEveryAuditActionHasAName(t *testing.T) {
 
 func TestTimesAreInTheLanguageOfThePage(t *testing.T) {
 	at := time.Date(2026, 11, 17, 22, 9, 46, 0, time.UTC)
-	for tag, want := range map[string]string{"en": "Tue 17 Nov 2026, 22:09:46", "de": "Di 17. Nov. 2026, 22:09:46"} {
+	for tag, want := range map[string]string{"en": "Tue 17 Nov 2026, 22:09:46", "de": "Di, 17. Nov. 2026, 22:09:46"} {
 		p := settingsPage{Page: frame.Page{Locale: frame.Locale{Language: i18n.Choose(tag)}}, Zone: time.UTC}
 		if got := p.When(at); got != want {
 			t.Errorf("%s: got %q, want %q", tag, got, want)

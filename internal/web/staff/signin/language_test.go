@@ -65,7 +65,7 @@ func TestTheLanguageIsChosenInTheBrowser(t *testing.T) {
 	v.Click("Language: English")
 	v.Screenshot("menu")
 	v.Follow("Nederlands")
-	v.Click("Language: Nederlands")
+	v.Click("Taal: Nederlands")
 	v.Follow("English")
 	v.See("Language: English")
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
