@@ -181,7 +181,8 @@ func (c *call) showAudit() error {
 		Narrow: true,
 	}
 	p.To = frame.Input{
-		Name: "to", Label: c.Say("settings.audit.until"), Type: "date", Value: lost.Truncate(q.Get("to"), maxID), Narrow: true,
+		Name: "to", Label: c.Say("settings.audit.until"), Type: "date", Value: lost.Truncate(q.Get("to"), maxID),
+		Narrow: true,
 	}
 	names, err := c.auditNames(who)
 	if err != nil {
