@@ -19,7 +19,11 @@
 // their code, frame.invalid.<code>.
 //
 // Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
-// and the script reads element.dataset.sayName.
+// and the script reads element.dataset.sayName. Several texts, or texts with plural forms, are in data-texts:
+//
+//	<div data-texts="{{texts "finds.unsent.own" "finds.unsent.send"}}">
+//
+// The function textsOf in offline.js reads them.
 //
 // To convert an area, move its texts to the English catalog and remove the area from inEnglish in
 // ../texts_internal_test.go. Then run go test for internal/i18n, internal/web/staff and the area. They tell which texts
