@@ -42,13 +42,15 @@ func (l Locale) PhotoFault(err error) string {
 	case lost.Unsupported:
 		return l.Say("frame.photo.unsupported")
 	case lost.Invalid:
-		for _, p := range lost.ProblemsOf(err) {
-			if l.isEnglish() {
-				return "it " + p.Message + "."
-			}
-			return l.FieldErrorText(p)
+		found := lost.ProblemsOf(err)
+		switch {
+		case len(found) == 0:
+			return l.Say("frame.photo.unreadable")
+		case l.isEnglish():
+			return "it " + found[0].Message + "."
+		default:
+			return l.FieldErrorText(found[0])
 		}
-		return l.Say("frame.photo.unreadable")
 	case lost.Conflict:
 		return l.Say("frame.photo.many")
 	default:
