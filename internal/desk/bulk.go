@@ -25,9 +25,10 @@ const (
 
 // Outcome is the outcome of a bulk action for one item. If the action was rejected, it contains the reason.
 type Outcome struct {
-	Item   lost.Item // if the item was not found, only its ID is set
-	Result BulkOutcome
-	Why    string // why the action was rejected; empty otherwise
+	Item    lost.Item // if the item was not found, only its ID is set
+	Result  BulkOutcome
+	Why     string // why the action was rejected; empty otherwise
+	Refused error  // the error behind Why
 }
 
 // Outcomes are the outcomes of a bulk action, in the order of the ids passed to it.
@@ -184,7 +185,7 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 		one := Outcome{Item: o.Item, Result: ItemDone}
 		switch {
 		case o.Refused != nil:
-			one.Result, one.Why = ItemRefused, access.Reason(o.Refused)
+			one.Result, one.Why, one.Refused = ItemRefused, access.Reason(o.Refused), o.Refused
 		case !o.Changed:
 			one.Result = ItemUnchanged
 		}

@@ -7,6 +7,7 @@
   if (!form || !button || !navigator.mediaDevices?.getUserMedia) return
   const video = document.querySelector('.scanner video')
   const field = form.querySelector('input[name=code]')
+  const label = button.textContent
   const pause = 400 // milliseconds between two frames
   const repeatAfter = 3000 // milliseconds before the same code is sent again
   const store = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* storage is not available */ } }
@@ -50,20 +51,20 @@
     stream?.getTracks().forEach(track => track.stop())
     stream = null
     video.hidden = true
-    button.textContent = 'Use the camera'
+    button.textContent = label
   }
   const start = async () => {
     try {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
     } catch {
       button.disabled = true
-      button.textContent = 'Camera blocked. Allow it in your browser.'
+      button.textContent = button.dataset.sayBlocked
       store('scan-camera', '')
       return
     }
     video.srcObject = stream
     video.hidden = false
-    button.textContent = 'Stop the camera'
+    button.textContent = button.dataset.sayStop
     await video.play()
     const read = await reader()
     let misses = 0

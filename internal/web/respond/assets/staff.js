@@ -38,12 +38,12 @@
     if (!copy) return
     event.preventDefault()
     const source = document.getElementById(copy.dataset.copy)
-    let label = 'Copied'
+    let label = document.body.dataset.sayCopied
     try {
       await navigator.clipboard.writeText(source.textContent.trim())
     } catch { // the clipboard is not available without TLS
       getSelection().selectAllChildren(source)
-      if (!document.execCommand('copy')) label = 'Selected'
+      if (!document.execCommand('copy')) label = document.body.dataset.saySelected
     }
     copy.dataset.before ??= copy.textContent
     copy.textContent = label

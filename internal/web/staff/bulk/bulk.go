@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -42,7 +43,7 @@ func (c *call) bulk() error {
 		return err
 	}
 	if len(f.ids) == 0 {
-		c.Flash("Select at least one item first.")
+		c.Flash(c.Say("bulk.none"))
 		return c.Redirect(f.list())
 	}
 	switch f.values.Get("do") {
@@ -88,7 +89,7 @@ func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
 
 // askStatus asks for the new status of the items.
 func (c *call) askStatus(f bulkForm) (err error) {
-	p := c.bulkPage("Change status", f)
+	p := c.bulkPage(c.Say("bulk.status.title"), f)
 	if p.Items, err = c.selectedItems(f); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (c *call) bulkStatus() (err error) {
 	}
 	to := lost.Status(f.values.Get("status"))
 	if f.values.Get("sure") == "" {
-		p := c.bulkPage("Change status", f)
+		p := c.bulkPage(c.Say("bulk.status.title"), f)
 		if p.Plan, err = c.Services.Items.PlanStatus(c.Context(), c.Actor(), f.at.ID, f.ids, to); err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func (c *call) bulkStatus() (err error) {
 	}
 	ctx, done := c.detachedContext()
 	defer done()
-	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
+	return c.summary(c.Say("bulk.status.done"), f, func() (desk.Outcomes, error) {
 		return c.Services.Items.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
 	})
 }
@@ -137,21 +138,21 @@ func (c *call) detachedContext() (context.Context, context.CancelFunc) {
 }
 
 // placeInput returns the input for the storage place.
-func placeInput(l lost.Location, value string) frame.Input {
-	i := frame.Input{Name: "storagePlace", Label: "Storage place", Type: "text", Value: value, Focus: true}
+func (c *call) placeInput(l lost.Location, value string) frame.Input {
+	i := frame.Input{Name: "storagePlace", Label: c.Say("bulk.place.label"), Type: "text", Value: value, Focus: true}
 	if l.StoragePlace != "" {
-		i.Hint = "Leave it empty to use the default, " + l.StoragePlace + "."
+		i.Hint = c.Say("bulk.place.hint", "place", l.StoragePlace)
 	}
 	return i
 }
 
 // askPlace asks for the new storage place of the items.
 func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
-	p := c.bulkPage("Change storage place", f)
+	p := c.bulkPage(c.Say("bulk.place.title"), f)
 	if p.Items, err = c.selectedItems(f); err != nil {
 		return err
 	}
-	p.Place = placeInput(f.at, f.values.Get("storagePlace"))
+	p.Place = c.placeInput(f.at, f.values.Get("storagePlace"))
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Place}, wrong); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (c *call) bulkPlace() error {
 	ctx, done := c.detachedContext()
 	defer done()
 	place := respond.FormText(f.values, "storagePlace").Value
-	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
+	err = c.summary(c.Say("bulk.place.done"), f, func() (desk.Outcomes, error) {
 		return c.Services.Items.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
 	})
 	if len(lost.ProblemsOf(err)) > 0 {
@@ -186,10 +187,7 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	p.Done = done
 	if err != nil {
 		respond.RecordError(c.Writer, err)
-		p.Problems = []frame.Problem{{
-			Text: "Something went wrong on our side, and the remaining items were not changed. Try again with the " +
-				"items that are not listed here.",
-		}}
+		p.Problems = []frame.Problem{{Text: c.Say("bulk.failed")}}
 	}
 	return c.Render(http.StatusOK, "bulk-done", p)
 }
@@ -198,3 +196,6 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 func (p bulkPage) WithOutcome(outcome desk.BulkOutcome) desk.Outcomes {
 	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Result != outcome })
 }
+
+// Reason returns why an item was not changed.
+func (p bulkPage) Reason(o desk.Outcome) string { return cmp.Or(p.Locale.ErrorText(o.Refused), o.Why) }

@@ -20,6 +20,25 @@ type importPage struct {
 	File    frame.Input
 	Imports []lost.Import
 	Zone    *time.Location
+	Columns []columnHelp
+}
+
+// columnHelp explains columns of a file with the text of a key, which is empty if their names say enough.
+type columnHelp struct {
+	Names []string
+	Text  string
+}
+
+// columns are the optional columns of a file.
+var columns = []columnHelp{
+	{[]string{"discoveryPlace", "discoveryDate"}, "bulk.import.columns.found"},
+	{[]string{"brand", "model", "color", "notes"}, ""},
+	{[]string{"storagePlace"}, "bulk.import.columns.stored"},
+	{[]string{"owner.firstName", "owner.lastName", "owner.email", "owner.phone", "language"}, ""},
+	{[]string{"status", "pickupDate", "pickupTime", "trackingNumber", "closed"}, ""},
+	{[]string{"hold", "keepUntil"}, "bulk.import.columns.hold"},
+	{[]string{"destination", "handover.at", "handover.idChecked"}, "bulk.import.columns.gone"},
+	{[]string{"reference"}, "bulk.import.columns.reference"},
 }
 
 // askImport shows the upload form.
@@ -30,11 +49,11 @@ func (c *call) presentImports(status int, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p := importPage{Page: c.NewPage("Import items"), At: frame.LocationPath(l.ID, ""), Zone: l.Zone()}
+	p := importPage{Page: c.NewPage(c.Say("bulk.import.title")), At: frame.LocationPath(l.ID, ""), Zone: l.Zone(),
+		Columns: columns}
 	p.File = frame.Input{
-		Name: "file", Label: "CSV file",
-		Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) +
-			" rows. You can check everything before it is imported.", Type: "file", Required: true,
+		Name: "file", Label: c.Say("bulk.import.file"), Type: "file", Required: true,
+		Hint: c.Say("bulk.import.file.hint", "size", frame.Megabytes(desk.MaxImport), "rows", desk.MaxRows),
 	}
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
@@ -100,6 +119,11 @@ type importDetailPage struct {
 // Truncated reports whether the list of errors is incomplete.
 func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
+// Remedy says how to fix a row.
+func (p importDetailPage) Remedy(r lost.RowProblem) string {
+	return p.Locale.FieldErrorText(r.FieldError)
+}
+
 // Percent returns the progress of the import as a percentage.
 func (p importDetailPage) Percent() int {
 	if p.Total == 0 {
@@ -123,14 +147,14 @@ func (c *call) showImport() error {
 		scripts = []string{"import.js"}
 	}
 	p := importDetailPage{
-		Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview,
-		Zone: l.Zone(),
+		Page: c.NewPage(c.Say("bulk.file.title", "file", preview.File), scripts...), At: frame.LocationPath(l.ID, ""),
+		ImportPreview: preview, Zone: l.Zone(),
 	}
 	p.Self = p.At + "/import/" + preview.ID
-	p.Notify = frame.Input{Name: "tell",
-		Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message",
-			"e-mails or text messages"), Type: "check",
-		Hint: "If you do not select this, nobody is notified. You can notify each owner later from the item’s page."}
+	p.Notify = frame.Input{
+		Name: "tell", Label: c.Say("bulk.file.notify", "n", preview.Owners), Type: "check",
+		Hint: c.Say("bulk.file.notify.hint"),
+	}
 	return c.Render(http.StatusOK, "file", p)
 }
 
@@ -154,7 +178,7 @@ func (c *call) cancelImport() error {
 // shows why.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
-		c.Flash(lost.Detail(err))
+		c.Flash(c.ErrorText(err))
 		err = nil
 	}
 	if err != nil {

@@ -73,8 +73,8 @@ func functions(l Locale) template.FuncMap {
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
-		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "total": CountText,
-		"many": Plural, "thousands": l.Number, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
+		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
+		"shorten": shorten, "clock": ClockName,
 	}
 }
 
@@ -192,12 +192,13 @@ func (l Locale) DestinationText(to lost.Destination, at lost.Location) string {
 	}
 }
 
-// Total formats the number of records in a list with the text of a key. If it is only a lower bound, it uses orMore.
-func (l Locale) Total(t lost.Total, key, orMore string) string {
+// Total formats the number of records in a list with the text of a key. If it is only a lower bound, it uses the key
+// orMore.
+func (l Locale) Total(t lost.Total, key, orMore string, args ...any) string {
 	if t.AtLeast {
 		key = orMore
 	}
-	return l.Say(key, "n", t.Count)
+	return l.Say(key, append([]any{"n", t.Count}, args...)...)
 }
 
 // PlaceTitle returns the name of a storage place, or a text for items without one.

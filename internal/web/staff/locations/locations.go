@@ -23,10 +23,18 @@ type locationsPage struct {
 	frame.Pager
 }
 
+// Kept says how long a location keeps items.
+func (p locationsPage) Kept(l lost.Location) string {
+	if l.StorageDuration == nil {
+		return p.Locale.Say("locations.kept.forever")
+	}
+	return p.Locale.Say("locations.kept.days", "n", *l.StorageDuration)
+}
+
 func (c *call) allLocations() error {
 	query := c.Request.URL.Query()
 	p := locationsPage{
-		Page: c.NewPage("Locations"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
+		Page: c.NewPage(c.Say("locations.title")), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
 		CanAdd: c.Actor().MayManage() == nil,
 	}
 	list, err := c.Services.Locations.List(c.Context(), c.Actor(),
@@ -34,8 +42,8 @@ func (c *call) allLocations() error {
 	if err != nil {
 		return err
 	}
-	p.Locations, p.Total, p.Pager = list.Data, frame.CountText(list.Total, "location", "locations"),
-		frame.NewPager(list, c.Request.URL, "Back", "More")
+	p.Locations, p.Total, p.Pager = list.Data, c.Total(list.Total, "locations.count", "locations.count.or-more"),
+		frame.NewPager(list, c.Request.URL, c.Say("frame.back"), c.Say("frame.more"))
 	return c.Render(http.StatusOK, "locations", p)
 }
 
@@ -51,35 +59,29 @@ func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{
-			Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true,
-			Hint: "The name guests know. It is also used in the address of the public page.",
+			Name: "name", Label: lang.Say("locations.name"), Type: "text", Value: v("name"), Required: true,
+			Focus: true, Hint: lang.Say("locations.new.name.hint"),
 		},
 		{
-			Name: "type", Label: "Type of place", Type: "list",
-			Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true,
+			Name: "type", Label: lang.Say("locations.about.type"), Type: "list",
+			Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(lang), Required: true,
 		},
 		{
-			Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: lang.CountryOptions(),
-			Hint: "Sets the currency and the shipping zones.",
+			Name: "country", Label: lang.Say("locations.address.country"), Type: "list", Value: v("country"),
+			Options: lang.CountryOptions(), Hint: lang.Say("locations.new.country.hint"),
 		},
 		{
-			Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones",
-			Hint: "For example Europe/Berlin. Used for dates and times. If empty: the country’s time zone if it has " +
-				"only one, otherwise UTC.",
+			Name: "timeZone", Label: lang.Say("locations.storage.time-zone"), Type: "text", Value: v("timeZone"),
+			List: "zones", Hint: lang.Say("locations.new.time-zone.hint"),
+		},
+		durationInput(lang, values),
+		{
+			Name: "reminders.afterNotice", Label: lang.Say("locations.new.reminders"), Type: "text",
+			Value: v("reminders.afterNotice"), Narrow: true, Hint: lang.Say("locations.new.reminders.hint"),
 		},
 		{
-			Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"),
-			Min: "0", Narrow: true, Keyboard: "numeric",
-			Hint: "Counted from the day an item was found. Leave it empty for no limit.",
-		},
-		{
-			Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text",
-			Value: v("reminders.afterNotice"), Narrow: true,
-			Hint: "Separate several numbers with commas. Leave it empty for no reminder.",
-		},
-		{
-			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
-			Hint: "Shown to guests. The daily digest is sent to this address.",
+			Name: "contact.email", Label: lang.Say("locations.address.email"), Type: "email",
+			Value: v("contact.email"), Hint: lang.Say("locations.new.email.hint"),
 		},
 	}
 }
@@ -99,8 +101,8 @@ func (c *call) presentNewLocation(status int, values url.Values, wrong error) (e
 		return err
 	}
 	p := newLocationPage{
-		Page: c.NewPage("Add a location"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), First: len(all) == 0,
-		Inputs: newLocationInputs(c.Locale, values),
+		Page: c.NewPage(c.Say("locations.add")), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
+		First: len(all) == 0, Inputs: newLocationInputs(c.Locale, values),
 	}
 	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
@@ -136,7 +138,7 @@ func (c *call) addLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(l.Name + " is ready. Record items found there, or add more details here.")
+	c.Flash(c.Say("locations.new.done", "location", l.Name))
 	return c.Redirect("/locations/" + l.ID)
 }
 
@@ -147,7 +149,7 @@ type locationPage struct {
 	Part      string
 	Tabs      []frame.Link
 	Inputs    []*frame.Input
-	Lead      string
+	Lead      string             // a key; empty if there is no text
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	PublicURL string
@@ -185,7 +187,8 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	}
 	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
-		p.Seen, p.Now, wrong = frame.FormDigest(stored), changedFields(part.inputs(c.Locale, stored), values), nil
+		p.Now = changedFields(c.Locale, part.inputs(c.Locale, stored), values)
+		p.Seen, wrong = frame.FormDigest(stored), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	if part.path == privacyPart {
@@ -201,17 +204,19 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs,
 			frame.Link{
-				Name: other.name, Href: "/locations/" + l.ID + "/" + other.path, Current: other.path == part.path,
+				Name: c.Say(other.name), Href: "/locations/" + l.ID + "/" + other.path,
+				Current: other.path == part.path,
 			})
 	}
 	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
 	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
 	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
 	p.Confirm = frame.Input{
-		Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off",
+		Name: "confirm", Label: c.Say("locations.delete.confirm"), Type: "text", Required: true,
+		Autocomplete: "off",
 	}
 	if p.Problems, err = c.MarkErrors(append(slices.Clone(p.Inputs), &p.Confirm,
-		&frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
+		&frame.Input{Name: "logo", Label: c.Say("locations.page.logo")}), wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "location", p)
@@ -238,12 +243,12 @@ func (c *call) saveLocationPart() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Saved.")
+	c.Flash(c.Say("locations.saved"))
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
 }
 
 // changedFields returns the stored values of the fields whose submitted values differ.
-func changedFields(stored []*frame.Input, submitted url.Values) (facts []frame.ItemFact) {
+func changedFields(lang frame.Locale, stored []*frame.Input, sent url.Values) (facts []frame.ItemFact) {
 	for _, i := range stored {
 		value := i.Value
 		for _, o := range i.Options {
@@ -251,8 +256,9 @@ func changedFields(stored []*frame.Input, submitted url.Values) (facts []frame.I
 				value = o.Name
 			}
 		}
-		if i.Value != strings.ReplaceAll(submitted.Get(i.Name), "\r\n", "\n") {
-			facts = append(facts, frame.ItemFact{Name: i.Label, Value: cmp.Or(value, "Empty")})
+		if i.Value != strings.ReplaceAll(sent.Get(i.Name), "\r\n", "\n") {
+			facts = append(facts,
+				frame.ItemFact{Name: i.Label, Value: cmp.Or(value, lang.Say("locations.conflict.empty"))})
 		}
 	}
 	return facts
@@ -277,7 +283,7 @@ func (c *call) uploadLogo() error {
 		if err != nil {
 			return err
 		}
-		c.Flash("The logo was saved.")
+		c.Flash(c.Say("locations.page.logo.saved"))
 		return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 	}
 	c.Request.SetPathValue("part", "page")
@@ -290,7 +296,7 @@ func (c *call) removeLogo() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The logo was removed.")
+	c.Flash(c.Say("locations.page.logo.removed"))
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 }
 
@@ -301,7 +307,7 @@ const deletePart = "delete"
 func (c *call) whyNotDeleted(l lost.Location) (string, error) {
 	err := c.Services.Locations.CheckDelete(c.Context(), c.Actor(), l.ID)
 	if lost.CodeOf(err) == lost.Conflict {
-		return lost.Detail(err), nil
+		return c.ErrorText(err), nil
 	}
 	return "", err
 }
@@ -327,6 +333,6 @@ func (c *call) deleteLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(l.Name + " and all its data were deleted.")
+	c.Flash(c.Say("locations.delete.done", "location", l.Name))
 	return c.Redirect("/locations")
 }

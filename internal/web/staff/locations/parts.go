@@ -11,32 +11,27 @@ import (
 
 // settingsPart is one page of a location's settings.
 type settingsPart struct {
-	path, name, lead string
+	path, name, lead string                         // name and lead are keys; lead may be empty
 	show             func(lost.Location) url.Values // returns the current values of the form
 	inputs           func(frame.Locale, url.Values) []*frame.Input
 	patch            func(url.Values) lost.LocationPatch // nil if the page has no fields to save
 }
 
 var locationParts = []settingsPart{
-	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
+	{"about", "locations.about", "", showAbout, aboutInputs, aboutPatch},
 	{
-		"address", "Address and desk", "Shown to guests on every page and in every message.", showAddress,
-		addressInputs, addressPatch,
+		"address", "locations.address", "locations.address.lead", showAddress, addressInputs, addressPatch,
 	},
-	{"storage", "Storage and hours", "", showStorage, storageInputs, storagePatch},
+	{"storage", "locations.storage", "", showStorage, storageInputs, storagePatch},
 	{
-		"reminders", "Reminders",
-		"Numbers of days, separated by commas, for example 3, 7. Leave a field empty for no reminder. Reminders are " +
-			"sent in the morning, in the location’s time zone.", showReminders, reminderInputs, reminderPatch,
+		"reminders", "locations.reminders", "locations.reminders.lead", showReminders, reminderInputs, reminderPatch,
 	},
-	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
+	{"shipping", "locations.shipping", "", showShipping, shippingInputs, shippingPatch},
 	{
-		privacyPart, "Privacy",
-		"Shown to guests before they send data, at the end of every guest page and in every e-mail. If both fields " +
-			"are empty, guests see the privacy notice of the account.", showPrivacy, privacyInputs, privacyPatch,
+		privacyPart, "locations.privacy", "locations.privacy.lead", showPrivacy, privacyInputs, privacyPatch,
 	},
-	{"page", "Public page", "", noValues, noInputs, nil},
-	{deletePart, "Delete", "", noValues, noInputs, nil},
+	{"page", "locations.public-page", "", noValues, noInputs, nil},
+	{deletePart, "locations.delete", "", noValues, noInputs, nil},
 }
 
 func noValues(lost.Location) url.Values { return url.Values{} }
@@ -67,26 +62,28 @@ func showAbout(l lost.Location) url.Values {
 func aboutInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true},
-		{Name: "type", Label: "Type of place", Type: "list", Value: v("type"), Options: typeOptions(), Required: true},
+		{Name: "name", Label: lang.Say("locations.name"), Type: "text", Value: v("name"), Required: true},
 		{
-			Name: "description", Label: "Short description", Type: "area", Value: v("description"),
-			Hint: "Shown on the public page.",
-		},
-		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
-		{
-			Name: "charity", Label: "Charity for donations", Type: "text", Value: v("charity"),
-			Hint: "Shown to guests who donate an item.",
+			Name: "type", Label: lang.Say("locations.about.type"), Type: "list", Value: v("type"),
+			Options: typeOptions(lang), Required: true,
 		},
 		{
-			Name: "language", Label: "Language", Type: "list", Value: v("language"),
+			Name: "description", Label: lang.Say("locations.about.description"), Type: "area",
+			Value: v("description"), Hint: lang.Say("locations.about.description.hint"),
+		},
+		{Name: "website", Label: lang.Say("locations.about.website"), Type: "url", Value: v("website")},
+		{
+			Name: "charity", Label: lang.Say("locations.about.charity"), Type: "text", Value: v("charity"),
+			Hint: lang.Say("locations.about.charity.hint"),
+		},
+		{
+			Name: "language", Label: lang.Say("locations.about.language"), Type: "list", Value: v("language"),
 			Options: lang.LanguageOptions(v("language")),
-			Hint:    "Used for guests whose language is unknown, and for e-mails to the desk.",
+			Hint:    lang.Say("locations.about.language.hint"),
 		},
 		{
-			Name: "matching.sisters", Label: "Match with other locations", Type: "check", Value: v("matching.sisters"),
-			Hint: "Compares lost reports here with items found at other locations that have turned this on, and " +
-				"vice versa.",
+			Name: "matching.sisters", Label: lang.Say("locations.about.matching"), Type: "check",
+			Value: v("matching.sisters"), Hint: lang.Say("locations.about.matching.hint"),
 		},
 	}
 }
@@ -110,29 +107,33 @@ func showAddress(l lost.Location) url.Values {
 }
 
 func addressInputs(lang frame.Locale, values url.Values) []*frame.Input {
+	text := func(name, key string) *frame.Input {
+		return &frame.Input{
+			Name: name, Label: lang.Say(key), Type: "text", Value: values.Get(name), Autocomplete: "off",
+		}
+	}
 	v := values.Get
+	zip := text("zipCode", "locations.address.zip")
+	zip.Narrow = true
 	return []*frame.Input{
-		{Name: "address1", Label: "Street and number", Type: "text", Value: v("address1"), Autocomplete: "off"},
-		{Name: "address2", Label: "Address, line 2", Type: "text", Value: v("address2"), Autocomplete: "off"},
-		{Name: "zipCode", Label: "Postal code", Type: "text", Value: v("zipCode"), Narrow: true, Autocomplete: "off"},
-		{Name: "city", Label: "City", Type: "text", Value: v("city"), Autocomplete: "off"},
-		{Name: "state", Label: "State or province", Type: "text", Value: v("state"), Autocomplete: "off"},
-		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: lang.CountryOptions()},
+		text("address1", "locations.address.street"), text("address2", "locations.address.line2"), zip,
+		text("city", "locations.address.city"), text("state", "locations.address.state"),
 		{
-			Name: "contact.name", Label: "Lost and found contact", Type: "text", Value: v("contact.name"),
-			Autocomplete: "off",
+			Name: "country", Label: lang.Say("locations.address.country"), Type: "list", Value: v("country"),
+			Options: lang.CountryOptions(),
+		},
+		text("contact.name", "locations.address.contact"),
+		{
+			Name: "contact.email", Label: lang.Say("locations.address.email"), Type: "email",
+			Value: v("contact.email"), Autocomplete: "off", Hint: lang.Say("locations.address.email.hint"),
 		},
 		{
-			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
-			Autocomplete: "off", Hint: "Shown to guests. The daily digest is sent to this address each morning.",
+			Name: "contact.email2", Label: lang.Say("locations.address.labels"), Type: "email",
+			Value: v("contact.email2"), Autocomplete: "off", Hint: lang.Say("locations.address.labels.hint"),
 		},
 		{
-			Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"),
-			Autocomplete: "off", Hint: "For the team that packs parcels. If empty, labels are sent to the desk.",
-		},
-		{
-			Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"),
-			Autocomplete: "off", Hint: "With the country code, for example +49 331 1234567.",
+			Name: "contact.phone", Label: lang.Say("locations.address.phone"), Type: "tel", Value: v("contact.phone"),
+			Autocomplete: "off", Hint: lang.Say("locations.address.phone.hint"),
 		},
 	}
 }
@@ -160,29 +161,34 @@ func showStorage(l lost.Location) url.Values {
 	return values
 }
 
-func storageInputs(_ frame.Locale, values url.Values) []*frame.Input {
+// durationInput returns the input for the number of days that items are kept.
+func durationInput(lang frame.Locale, values url.Values) *frame.Input {
+	return &frame.Input{
+		Name: "storageDuration", Label: lang.Say("locations.storage.days"), Type: "number",
+		Value: values.Get("storageDuration"), Min: "0", Narrow: true, Keyboard: "numeric",
+		Hint: lang.Say("locations.storage.days.hint"),
+	}
+}
+
+func storageInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
+		durationInput(lang, values),
 		{
-			Name: "storageDuration", Label: "Days that items are kept", Type: "number", Value: v("storageDuration"),
-			Min: "0", Narrow: true, Keyboard: "numeric",
-			Hint: "Counted from the day an item was found. Leave it empty for no limit.",
+			Name: "storagePlace", Label: lang.Say("locations.storage.place"), Type: "text", Value: v("storagePlace"),
+			Hint: lang.Say("locations.storage.place.hint"),
 		},
 		{
-			Name: "storagePlace", Label: "Default storage place", Type: "text", Value: v("storagePlace"),
-			Hint: "You can choose a different place for each item.",
+			Name: "pickupTime.from", Label: lang.Say("locations.storage.from"), Type: "time",
+			Value: v("pickupTime.from"), Narrow: true, Hint: lang.Say("locations.storage.from.hint"),
 		},
 		{
-			Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"),
-			Narrow: true, Hint: "Every day, in the location’s time zone. Guests choose a time within these hours.",
-		},
-		{
-			Name: "pickupTime.to", Label: "Guests may collect until", Type: "time", Value: v("pickupTime.to"),
+			Name: "pickupTime.to", Label: lang.Say("locations.storage.to"), Type: "time", Value: v("pickupTime.to"),
 			Narrow: true,
 		},
 		{
-			Name: "timeZone", Label: "Time zone", Type: "text", Value: v("timeZone"), List: "zones",
-			Hint: "For example Europe/Berlin. Used for dates and times. If empty: UTC.",
+			Name: "timeZone", Label: lang.Say("locations.storage.time-zone"), Type: "text", Value: v("timeZone"),
+			List: "zones", Hint: lang.Say("locations.storage.time-zone.hint"),
 		},
 	}
 }
@@ -200,27 +206,27 @@ func storagePatch(values url.Values) lost.LocationPatch {
 
 // reminderSteps lists the kinds of reminders, each with its field in the form.
 var reminderSteps = []struct {
-	name, label, hint string
+	name, label, hint string // label and hint are keys; hint may be empty
 	of                func(*lost.ReminderSchedule) *[]int
 	in                func(*lost.ReminderSchedulePatch) *lost.Field[[]int]
 }{
 	{
-		"reminders.afterNotice", "After the first message", "If the owner has not chosen yet.",
+		"reminders.afterNotice", "locations.reminders.notice", "locations.reminders.notice.hint",
 		func(l *lost.ReminderSchedule) *[]int { return &l.AfterNotice },
 		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterNotice },
 	},
 	{
-		"reminders.beforeStoreUntil", "Before the storage time ends", "The last reminder.",
+		"reminders.beforeStoreUntil", "locations.reminders.last", "locations.reminders.last.hint",
 		func(l *lost.ReminderSchedule) *[]int { return &l.BeforeStoreUntil },
 		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforeStoreUntil },
 	},
 	{
-		"reminders.beforePickup", "Before a pick-up", "",
+		"reminders.beforePickup", "locations.reminders.pickup", "",
 		func(l *lost.ReminderSchedule) *[]int { return &l.BeforePickup },
 		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.BeforePickup },
 	},
 	{
-		"reminders.afterMissedPickup", "After a missed pick-up", "",
+		"reminders.afterMissedPickup", "locations.reminders.missed", "",
 		func(l *lost.ReminderSchedule) *[]int { return &l.AfterMissedPickup },
 		func(p *lost.ReminderSchedulePatch) *lost.Field[[]int] { return &p.AfterMissedPickup },
 	},
@@ -238,13 +244,15 @@ func showReminders(l lost.Location) url.Values {
 	return values
 }
 
-func reminderInputs(_ frame.Locale, values url.Values) (inputs []*frame.Input) {
+func reminderInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
 	for _, step := range reminderSteps {
-		inputs = append(inputs,
-			&frame.Input{
-				Name: step.name, Label: step.label, Hint: step.hint, Type: "text", Value: values.Get(step.name),
-				Narrow: true,
-			})
+		in := &frame.Input{
+			Name: step.name, Label: lang.Say(step.label), Type: "text", Value: values.Get(step.name), Narrow: true,
+		}
+		if step.hint != "" {
+			in.Hint = lang.Say(step.hint)
+		}
+		inputs = append(inputs, in)
 	}
 	return inputs
 }
@@ -274,10 +282,9 @@ func readDays(values url.Values, name string, problems *lost.Problems) lost.Fiel
 	return lost.Set(days)
 }
 
-func typeOptions() (options []frame.Option) {
+func typeOptions(lang frame.Locale) (options []frame.Option) {
 	for _, t := range lost.LocationTypes() {
-		name := strings.ReplaceAll(string(t), "-", " ")
-		options = append(options, frame.Option{Value: string(t), Name: strings.ToUpper(name[:1]) + name[1:]})
+		options = append(options, frame.Option{Value: string(t), Name: lang.Say("locations.type." + string(t))})
 	}
 	return options
 }

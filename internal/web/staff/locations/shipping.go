@@ -12,24 +12,28 @@ import (
 
 // shippingZone is a shipping zone in the form.
 type shippingZone struct {
-	name, label string
-	of          func(*lost.ShippingRules) *lost.Zone
-	in          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
+	name                        string
+	prices, documents, from, to string // the keys of the labels
+	of                          func(*lost.ShippingRules) *lost.Zone
+	in                          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
 }
 
 var zones = []shippingZone{
 	{
-		"shipping.domestic", "within the country",
+		"shipping.domestic", "locations.shipping.domestic.prices", "locations.shipping.domestic.documents",
+		"locations.shipping.domestic.from", "locations.shipping.domestic.to",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.Domestic },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Domestic },
 	},
 	{
-		"shipping.neighbour", "to countries nearby",
+		"shipping.neighbour", "locations.shipping.nearby.prices", "locations.shipping.nearby.documents",
+		"locations.shipping.nearby.from", "locations.shipping.nearby.to",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.Neighbour },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Neighbour },
 	},
 	{
-		"shipping.world", "to the rest of the world",
+		"shipping.world", "locations.shipping.world.prices", "locations.shipping.world.documents",
+		"locations.shipping.world.from", "locations.shipping.world.to",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.World },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.World },
 	},
@@ -62,60 +66,66 @@ func showShipping(l lost.Location) url.Values {
 	return values
 }
 
-func shippingInputs(_ frame.Locale, values url.Values) []*frame.Input {
+func shippingInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	inputs := []*frame.Input{
-		{Name: "shipping.offered", Label: "Offer shipping to guests", Type: "check", Value: v("shipping.offered")},
 		{
-			Name: "shipping.currency", Label: "Currency", Type: "text", Value: v("shipping.currency"), Narrow: true,
-			Hint: "Three letters, for example EUR.",
+			Name: "shipping.offered", Label: lang.Say("locations.shipping.offered"), Type: "check",
+			Value: v("shipping.offered"),
 		},
 		{
-			Name: "shipping.handlingFee", Label: "Handling fee", Type: "text", Value: v("shipping.handlingFee"),
-			Narrow: true, Keyboard: "decimal", Hint: "Added to the postage.",
+			Name: "shipping.currency", Label: lang.Say("locations.shipping.currency"), Type: "text",
+			Value: v("shipping.currency"), Narrow: true, Hint: lang.Say("locations.shipping.currency.hint"),
 		},
 		{
-			Name: "shipping.taxRate", Label: "Tax (%)", Type: "text", Value: v("shipping.taxRate"), Narrow: true,
-			Keyboard: "decimal", Hint: "Included in all prices.",
+			Name: "shipping.handlingFee", Label: lang.Say("locations.shipping.fee"), Type: "text",
+			Value: v("shipping.handlingFee"), Narrow: true, Keyboard: "decimal",
+			Hint: lang.Say("locations.shipping.fee.hint"),
 		},
 		{
-			Name: "shipping.taxId", Label: "Tax number", Type: "text", Value: v("shipping.taxId"),
-			Hint: "Printed on invoices.",
+			Name: "shipping.taxRate", Label: lang.Say("locations.shipping.tax"), Type: "text",
+			Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal",
+			Hint: lang.Say("locations.shipping.tax.hint"),
 		},
 		{
-			Name: "shipping.service", Label: "Carrier or service", Type: "text", Value: v("shipping.service"),
-			Hint: "Shown to guests, for example “DHL Paket”.",
+			Name: "shipping.taxId", Label: lang.Say("locations.shipping.tax-number"), Type: "text",
+			Value: v("shipping.taxId"), Hint: lang.Say("locations.shipping.tax-number.hint"),
 		},
 		{
-			Name: "shipping.trackingUrl", Label: "Address of the carrier’s tracking page", Type: "text",
+			Name: "shipping.service", Label: lang.Say("locations.shipping.service"), Type: "text",
+			Value: v("shipping.service"), Hint: lang.Say("locations.shipping.service.hint"),
+		},
+		{
+			Name: "shipping.trackingUrl", Label: lang.Say("locations.shipping.tracking"), Type: "text",
 			Value: v("shipping.trackingUrl"), Keyboard: "url",
-			Hint: "Use {number} as the placeholder for the tracking number.",
+			Hint: lang.Say("locations.shipping.tracking.hint", "placeholder", "{number}"),
 		},
 	}
 	for _, zone := range zones {
-		inputs = append(inputs,
-			&frame.Input{
-				Name: zone.name + ".prices", Label: "Prices " + zone.label, Type: "area",
-				Value: v(zone.name + ".prices"),
-				Hint: "One line per weight: “2000 g: 6.90” is the price up to 2 kg. Leave it empty if you do not " +
-					"ship there.",
-			},
-			&frame.Input{
-				Name: zone.name + ".documentPrice", Label: "Price of documents " + zone.label, Type: "text",
-				Value: v(zone.name + ".documentPrice"), Narrow: true, Keyboard: "decimal",
-				Hint: "Passports, cards and papers up to 2 kg. If empty, the normal price applies.",
-			},
-			&frame.Input{
-				Name: zone.name + ".fromDays", Label: "Working days " + zone.label + ", at least", Type: "number",
-				Value: v(zone.name + ".fromDays"), Min: "0", Narrow: true,
-			},
-			&frame.Input{
-				Name: zone.name + ".toDays", Label: "Working days " + zone.label + ", at most", Type: "number",
-				Value: v(zone.name + ".toDays"), Min: "0", Narrow: true,
-			},
-		)
+		inputs = append(inputs, zone.inputs(lang, values)...)
 	}
 	return inputs
+}
+
+// inputs returns the inputs for the prices and the delivery time of a zone.
+func (z shippingZone) inputs(lang frame.Locale, values url.Values) []*frame.Input {
+	days := func(name, key string) *frame.Input {
+		return &frame.Input{
+			Name: name, Label: lang.Say(key), Type: "number", Value: values.Get(name), Min: "0", Narrow: true,
+		}
+	}
+	return []*frame.Input{
+		{
+			Name: z.name + ".prices", Label: lang.Say(z.prices), Type: "area", Value: values.Get(z.name + ".prices"),
+			Hint: lang.Say("locations.shipping.prices.hint"),
+		},
+		{
+			Name: z.name + ".documentPrice", Label: lang.Say(z.documents), Type: "text",
+			Value: values.Get(z.name + ".documentPrice"), Narrow: true, Keyboard: "decimal",
+			Hint: lang.Say("locations.shipping.documents.hint"),
+		},
+		days(z.name+".fromDays", z.from), days(z.name+".toDays", z.to),
+	}
 }
 
 func shippingPatch(values url.Values) (p lost.LocationPatch) {

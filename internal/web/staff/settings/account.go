@@ -16,12 +16,10 @@ type accountPage struct {
 }
 
 func (c *call) accountPage() (p accountPage, err error) {
-	p = accountPage{settingsPage: c.settings("Account")}
+	p = accountPage{settingsPage: c.settings(c.Say("settings.account"))}
 	p.Account, err = c.Services.Accounts.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
-		Name: "name", Label: "Name",
-		Hint: "For example, your company’s name. Your team and your API clients see it. Guests see the names of " +
-			"locations.",
+		Name: "name", Label: c.Say("settings.name"), Hint: c.Say("settings.account.name.hint"),
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}
 	p.Privacy = c.PrivacyInputs(p.Account.Privacy.Text, p.Account.Privacy.URL)
@@ -43,7 +41,7 @@ func (c *call) renameAccount() error {
 	}
 	wrong := c.Services.Accounts.RenameAccount(c.Context(), c.Actor(), values.Get("name"))
 	if wrong == nil {
-		c.Flash("The account name was saved.")
+		c.Flash(c.Say("settings.account.saved"))
 		return c.Redirect("/settings/account")
 	}
 	p, err := c.accountPage()
@@ -66,7 +64,7 @@ func (c *call) setPrivacyNotice() error {
 	wrong := c.Services.Accounts.SetPrivacyNotice(c.Context(), c.Actor(), frame.FormField(values, "privacyText"),
 		frame.FormField(values, "privacyUrl"))
 	if wrong == nil {
-		c.Flash("The privacy notice was saved.")
+		c.Flash(c.Say("settings.account.privacy.saved"))
 		return c.Redirect("/settings/account")
 	}
 	p, err := c.accountPage()

@@ -12,45 +12,16 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// actionNames maps audit actions to their names.
-var actionNames = map[lost.AuditAction]string{
-	lost.LoggedIn:         "Logged in",
-	lost.LoggedOut:        "Logged out",
-	lost.LogInFailed:      "Failed to log in",
-	lost.PersonInvited:    "Invited a user",
-	lost.PersonJoined:     "Joined the team",
-	lost.PersonCreated:    "Added a user",
-	lost.PersonChanged:    "Changed a user",
-	lost.KeyCreated:       "Created an API key",
-	lost.KeyRenamed:       "Renamed an API key",
-	lost.KeyRevoked:       "Revoked an API key",
-	lost.WebhookCreated:   "Registered a webhook",
-	lost.WebhookChanged:   "Changed a webhook",
-	lost.WebhookDeleted:   "Deleted a webhook",
-	lost.WebhookTested:    "Sent a test event",
-	lost.SecretRevealed:   "Viewed a webhook’s secret",
-	lost.SecretRotated:    "Changed a webhook’s secret",
-	lost.Replayed:         "Resent events",
-	lost.LocationCreated:  "Added a location",
-	lost.LocationChanged:  "Changed a location",
-	lost.LocationDeleted:  "Deleted a location",
-	lost.ItemDeleted:      "Deleted an item",
-	lost.Exported:         "Exported data",
-	lost.Imported:         "Imported items",
-	lost.AccountChanged:   "Changed the account",
-	lost.RetentionChanged: "Changed data retention",
-	lost.ItemSeen:         "Viewed an item with guest data",
-	lost.ItemsSeen:        "Viewed items with guest data",
-	lost.ItemsSearched:    "Searched items",
-	lost.MessagesSeen:     "Viewed messages to guests",
-	lost.EventsSeen:       "Viewed events with guest data",
-	lost.PaperPrinted:     "Printed a document with a guest’s name",
-	lost.GuestChanged:     "Changed a guest’s data",
-	lost.PersonExported:   "Exported a guest’s data",
-	lost.PersonErased:     "Erased a guest’s data",
-}
+// actionPrefix begins the keys of the names of audit actions.
+const actionPrefix = "settings.audit.action."
 
-func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], string(d)) }
+// actionName returns the name of an audit action. An action without a name is shown as it is stored.
+func actionName(lang frame.Locale, d lost.AuditAction) string {
+	if key := actionPrefix + string(d); lang.Has(key) {
+		return lang.Say(key)
+	}
+	return string(d)
+}
 
 // auditNames contains the names and links of the people and records in the log, by ID. It does not contain deleted
 // records or kinds of records that are too numerous to load.
@@ -87,15 +58,15 @@ func (n auditNames) actor(lang frame.Locale, a lost.Actor) frame.Link {
 }
 
 // subject returns the name of an entry's target with a link, and a note with further details.
-func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
+func (n auditNames) subject(lang frame.Locale, e lost.AuditEntry) (to frame.Link, note string) {
 	to = n[e.Subject]
 	if what, id, found := strings.Cut(e.Note, " "); found && e.Action == lost.Replayed {
 		switch what {
 		case "event":
-			return frame.Link{Name: "An event", Href: "/settings/events/" + id},
-				"to " + cmp.Or(to.Name, "a deleted webhook")
+			return frame.Link{Name: lang.Say("settings.audit.event"), Href: "/settings/events/" + id},
+				sentTo(lang, to.Name)
 		case "delivery":
-			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a deleted webhook")
+			return frame.Link{Name: lang.Say("settings.audit.delivery"), Href: deliveryPath(id)}, sentTo(lang, to.Name)
 		}
 	}
 	switch e.Action {
@@ -111,6 +82,14 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	}
 }
 
+// sentTo says to which webhook an event was sent again. A deleted webhook has no name.
+func sentTo(lang frame.Locale, webhook string) string {
+	if webhook == "" {
+		return lang.Say("settings.audit.sent-to.deleted")
+	}
+	return lang.Say("settings.audit.sent-to", "webhook", webhook)
+}
+
 // auditLine is one line of the log.
 type auditLine struct {
 	lost.AuditEntry
@@ -121,8 +100,8 @@ type auditLine struct {
 }
 
 func (n auditNames) line(lang frame.Locale, e lost.AuditEntry) auditLine {
-	line := auditLine{AuditEntry: e, Who: n.actor(lang, e.Actor), What: actionName(e.Action)}
-	line.To, line.Note = n.subject(e)
+	line := auditLine{AuditEntry: e, Who: n.actor(lang, e.Actor), What: actionName(lang, e.Action)}
+	line.To, line.Note = n.subject(lang, e)
 	if address := e.Actor.Address; address != "" {
 		line.Address = frame.Link{Name: address, Href: "/settings/audit?address=" + url.QueryEscape(address)}
 	}
@@ -177,9 +156,10 @@ func (c *call) showAudit() error {
 		return err
 	}
 	p := auditPage{
-		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
+		settingsPage: c.settings(c.Say("settings.audit")),
+		Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
 			f.Address != "" || !f.From.IsZero() || !f.Until.IsZero(),
-		Who: actorInput(c.Locale, who, f.Actor), Action: actionInput(f.Action),
+		Who: actorInput(c.Locale, who, f.Actor), Action: actionInput(c.Locale, f.Action),
 	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
@@ -189,17 +169,20 @@ func (c *call) showAudit() error {
 	}
 	p.JSON = p.Export + separator + "format=json"
 	p.Subject = frame.Input{
-		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
-		Narrow: true, Autocomplete: "off",
+		Name: "subject", Label: c.Say("settings.audit.target"), Type: "text", Value: f.Subject, Narrow: true,
+		Hint: c.Say("settings.audit.target.hint", "example", "item_…"), Autocomplete: "off",
 	}
 	p.Address = frame.Input{
-		Name: "address", Label: "Address", Hint: "An IP address, as in the list", Type: "text", Value: f.Address,
-		Narrow: true, Autocomplete: "off",
+		Name: "address", Label: c.Say("settings.address"), Hint: c.Say("settings.audit.address.hint"), Type: "text",
+		Value: f.Address, Narrow: true, Autocomplete: "off",
 	}
 	p.From = frame.Input{
-		Name: "from", Label: "From", Type: "date", Value: lost.Truncate(q.Get("from"), maxID), Narrow: true,
+		Name: "from", Label: c.Say("settings.audit.from"), Type: "date", Value: lost.Truncate(q.Get("from"), maxID),
+		Narrow: true,
 	}
-	p.To = frame.Input{Name: "to", Label: "To", Type: "date", Value: lost.Truncate(q.Get("to"), maxID), Narrow: true}
+	p.To = frame.Input{
+		Name: "to", Label: c.Say("settings.to"), Type: "date", Value: lost.Truncate(q.Get("to"), maxID), Narrow: true,
+	}
 	names, err := c.auditNames(who)
 	if err != nil {
 		return err
@@ -214,8 +197,8 @@ func (c *call) showAudit() error {
 
 func actorInput(lang frame.Locale, who privacy.AuditActors, chosen string) frame.Input {
 	in := frame.Input{
-		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
-		Options: []frame.Option{{Value: "", Name: "Anybody"}},
+		Name: "who", Label: lang.Say("settings.who"), Type: "list", Value: chosen, Required: true, Narrow: true,
+		Options: []frame.Option{{Value: "", Name: lang.Say("settings.audit.anybody")}},
 	}
 	for _, u := range who.People {
 		in.Options = append(in.Options, frame.Option{Value: u.ID, Name: frame.DisplayName(u)})
@@ -226,13 +209,14 @@ func actorInput(lang frame.Locale, who privacy.AuditActors, chosen string) frame
 	return in
 }
 
-func actionInput(chosen lost.AuditAction) frame.Input {
+func actionInput(lang frame.Locale, chosen lost.AuditAction) frame.Input {
 	in := frame.Input{
-		Name: "what", Label: "What", Type: "list", Value: string(chosen), Required: true, Narrow: true,
-		Options: []frame.Option{{Value: "", Name: "Anything"}},
+		Name: "what", Label: lang.Say("settings.what"), Type: "list", Value: string(chosen), Required: true,
+		Narrow:  true,
+		Options: []frame.Option{{Value: "", Name: lang.Say("settings.anything")}},
 	}
 	for _, d := range lost.AuditActions() {
-		in.Options = append(in.Options, frame.Option{Value: string(d), Name: actionName(d)})
+		in.Options = append(in.Options, frame.Option{Value: string(d), Name: actionName(lang, d)})
 	}
 	return in
 }

@@ -17,8 +17,8 @@ type webhookDelivery struct {
 	Last  string // the result of the last attempt
 }
 
-func newWebhookDelivery(d lost.Delivery) webhookDelivery {
-	line := webhookDelivery{Delivery: d, Last: "Not sent yet"}
+func newWebhookDelivery(lang frame.Locale, d lost.Delivery) webhookDelivery {
+	line := webhookDelivery{Delivery: d, Last: lang.Say("settings.delivery.not-sent")}
 	if n := len(d.Attempts); n > 0 {
 		line.Last = "200 OK"
 		if !d.Attempts[n-1].Delivered() {
@@ -27,15 +27,15 @@ func newWebhookDelivery(d lost.Delivery) webhookDelivery {
 	}
 	switch d.State {
 	case lost.DeliveryDelivered:
-		line.State = frame.State{Word: "Delivered", Shape: "done"}
+		line.State = frame.State{Word: lang.Say("settings.delivery.delivered"), Shape: "done"}
 	case lost.DeliveryFailed:
-		line.State = frame.State{Word: "Failed", Shape: "bad"}
+		line.State = frame.State{Word: lang.Say("settings.failed"), Shape: "bad"}
 	case lost.DeliveryCanceled:
-		line.State = frame.State{Word: "Canceled", Shape: "over"}
+		line.State = frame.State{Word: lang.Say("settings.delivery.canceled"), Shape: "over"}
 	default:
-		line.State = frame.State{Word: "On its way", Shape: "going"}
+		line.State = frame.State{Word: lang.Say("settings.delivery.on-its-way"), Shape: "going"}
 		if d.Failures > 0 {
-			line.State = frame.State{Word: "Will be retried", Shape: "waiting"}
+			line.State = frame.State{Word: lang.Say("settings.delivery.retried"), Shape: "waiting"}
 		}
 	}
 	return line
@@ -66,12 +66,14 @@ func (c *call) showDelivery() error {
 		return err
 	}
 	p := deliveryPage{
-		settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: newWebhookLine(e),
+		settingsPage: c.settings(c.Say("settings.delivery")), Delivery: newWebhookDelivery(c.Locale, d),
+		Webhook: newWebhookLine(c.Locale, e),
 		Waiting: d.State == lost.DeliveryPending,
 	}
 	for n := len(d.Attempts) - 1; n >= 0; n-- {
 		a := d.Attempts[n]
-		p.Attempts = append(p.Attempts, attemptLine{At: a.At, checkOutcome: outcomeOf(a), Good: a.Delivered()})
+		p.Attempts = append(p.Attempts,
+			attemptLine{At: a.At, checkOutcome: outcomeOf(c.Locale, a), Good: a.Delivered()})
 	}
 	return c.Render(http.StatusOK, "delivery", p)
 }
@@ -82,6 +84,6 @@ func (c *call) replayDelivery() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The delivery will be sent again.")
+	c.Flash(c.Say("settings.delivery.again"))
 	return c.Redirect(deliveryPath(d.ID))
 }

@@ -28,14 +28,16 @@ func (c *call) listEvents() error {
 		return err
 	}
 	p := eventsPage{
-		settingsPage: c.settings("Events"), Events: list.Data,
-		Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older"),
+		settingsPage: c.settings(c.Say("settings.events")), Events: list.Data,
+		Pager: frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older")),
 	}
 	p.Wide = true
 	p.Type = frame.Input{
-		Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true,
+		Name: "type", Label: c.Say("settings.event"), Type: "list", Value: string(chosen), Required: true,
+		Narrow: true,
 		Options: []frame.Option{
-			{Value: "", Name: "Choices, requests and tests"}, {Value: string(lost.AllEvents), Name: "All events"},
+			{Value: "", Name: c.Say("settings.events.default")},
+			{Value: string(lost.AllEvents), Name: c.Say("settings.all-events")},
 		},
 	}
 	for _, t := range types {
@@ -71,11 +73,11 @@ func (c *call) showEvent() error {
 	if err != nil {
 		return err
 	}
-	p := eventPage{settingsPage: c.settings("Event"), Event: e, Body: prettyJSON(e.Body)}
+	p := eventPage{settingsPage: c.settings(c.Say("settings.event")), Event: e, Body: prettyJSON(e.Body)}
 	names := map[string]string{}
-	p.Send = frame.Input{Name: "webhook", Label: "Send to", Type: "list", Required: true}
+	p.Send = frame.Input{Name: "webhook", Label: c.Say("settings.event.send-to"), Type: "list", Required: true}
 	for _, w := range webhooks.Data {
-		names[w.ID] = newWebhookLine(w).Name()
+		names[w.ID] = newWebhookLine(c.Locale, w).Name()
 		if w.Enabled {
 			p.Send.Options = append(p.Send.Options, frame.Option{Value: w.ID, Name: names[w.ID]})
 		}
@@ -83,9 +85,9 @@ func (c *call) showEvent() error {
 	for _, d := range deliveries {
 		name, known := names[d.EndpointID]
 		if !known {
-			name = "Deleted webhook"
+			name = c.Say("settings.webhook.deleted")
 		}
-		p.Deliveries = append(p.Deliveries, sentLine{newWebhookDelivery(d), name})
+		p.Deliveries = append(p.Deliveries, sentLine{newWebhookDelivery(c.Locale, d), name})
 	}
 	return c.Render(http.StatusOK, "event", p)
 }
@@ -111,6 +113,6 @@ func (c *call) sendEvent() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The event will be sent.")
+	c.Flash(c.Say("settings.event.sent"))
 	return c.Redirect(deliveryPath(d.ID))
 }

@@ -34,7 +34,10 @@ func (c *call) listKeys() error {
 	if err != nil {
 		return err
 	}
-	p := keysPage{settingsPage: c.settings("API keys"), Pager: frame.NewPager(list, c.Request.URL, "Newer", "Older")}
+	p := keysPage{
+		settingsPage: c.settings(c.Say("settings.keys")),
+		Pager:        frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older")),
+	}
 	p.Wide = true
 	for _, k := range list.Data {
 		p.Keys = append(p.Keys, c.keyLine(k))
@@ -45,23 +48,23 @@ func (c *call) listKeys() error {
 func (c *call) keyLine(k lost.Key) keyLine {
 	line := keyLine{
 		Key: k, RoleName: c.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
-		State: frame.State{Word: "Active", Shape: "done"},
+		State: frame.State{Word: c.Say("settings.key.active"), Shape: "done"},
 	}
 	if k.ReadOnly {
-		line.RoleName += ", read-only"
+		line.RoleName = c.Say("settings.key.role.read-only", "role", line.RoleName)
 	}
 	switch {
 	case !k.RevokedAt.IsZero():
-		line.State = frame.State{Word: "Revoked", Shape: "over"}
+		line.State = frame.State{Word: c.Say("settings.key.revoked"), Shape: "over"}
 	case !k.Usable(c.Now()):
-		line.State = frame.State{Word: "Expired", Shape: "over"}
+		line.State = frame.State{Word: c.Say("settings.key.expired"), Shape: "over"}
 	}
 	return line
 }
 
 // keyRoles returns the roles that a key can have, those with the fewest permissions first. None is preselected.
 func keyRoles(lang frame.Locale) []frame.Option {
-	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
+	return append([]frame.Option{{Value: "", Name: lang.Say("settings.key.new.role")}},
 		lang.RoleOptions(lost.PublishableRole, lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
@@ -69,10 +72,13 @@ func keyRoles(lang frame.Locale) []frame.Option {
 const never = "never"
 
 // expiries returns the choices for when a key expires.
-func expiries() []frame.Option {
+func expiries(lang frame.Locale) []frame.Option {
 	return []frame.Option{
-		{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"},
-		{Value: "90", Name: "In 90 days"}, {Value: "365", Name: "In a year"}, {Value: never, Name: "Never"},
+		{Value: "", Name: lang.Say("settings.key.new.expiry")},
+		{Value: "30", Name: lang.Say("settings.key.new.expiry.days", "n", 30)},
+		{Value: "90", Name: lang.Say("settings.key.new.expiry.days", "n", 90)},
+		{Value: "365", Name: lang.Say("settings.key.new.expiry.year")},
+		{Value: never, Name: lang.Say("settings.never")},
 	}
 }
 
@@ -85,27 +91,27 @@ type keyForm struct {
 
 func (c *call) keyForm(values url.Values) keyForm {
 	f := keyForm{
-		settingsPage: c.settings("New API key"), Once: values.Get("once"),
+		settingsPage: c.settings(c.Say("settings.key.new")), Once: values.Get("once"),
 		Name: frame.Input{
-			Name: "name", Label: "Name", Hint: "The program that uses the key, for example “Booking system”.",
+			Name: "name", Label: c.Say("settings.name"), Hint: c.Say("settings.key.new.name.hint"),
 			Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
 		},
 		Role: frame.Input{
-			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(c.Locale),
-			Required: true,
+			Name: "role", Label: c.Say("settings.key.role"), Type: "list", Value: values.Get("role"),
+			Options: keyRoles(c.Locale), Required: true,
 		},
 		ReadOnly: frame.Input{
-			Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly"),
+			Name: "readOnly", Label: c.Say("settings.key.new.read-only"), Type: "check", Value: values.Get("readOnly"),
 		},
 		Origins: frame.Input{
-			Name: "origins", Label: "Websites that use the key", Type: "area", Value: values.Get("origins"),
-			Hint: "Only for the role Website. One address per line, such as https://hotel.example.",
+			Name: "origins", Label: c.Say("settings.key.new.origins"), Type: "area", Value: values.Get("origins"),
+			Hint: c.Say("settings.key.new.origins.hint"),
 		},
 		Expires: frame.Input{
-			Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(),
-			Required: true, Narrow: true,
+			Name: "expiresAt", Label: c.Say("settings.key.expires"), Type: "list", Value: values.Get("expiresAt"),
+			Options: expiries(c.Locale), Required: true, Narrow: true,
 		},
-		Reach: frame.Input{Name: "reach", Label: "Locations", Value: values.Get("reach")},
+		Reach: frame.Input{Name: "reach", Label: c.Say("settings.locations"), Value: values.Get("reach")},
 	}
 	f.Where, _ = c.LocationBoxes(values["locations"])
 	if f.Once == "" {
@@ -154,6 +160,11 @@ type keyMadePage struct {
 	Base        string
 }
 
+// Command returns a command that tries the key.
+func (p keyMadePage) Command() string {
+	return "curl -sS -H 'svc-api-key: " + p.Key.Secret + "' " + p.Base + "/v1/locations"
+}
+
 func (c *call) makeKey() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -166,8 +177,8 @@ func (c *call) makeKey() error {
 	line := c.keyLine(created.Key)
 	return c.Render(http.StatusOK, "key-made",
 		keyMadePage{
-			settingsPage: c.settings("Your new API key"), Key: created, Role: line.RoleName, Where: line.Where,
-			Base: c.Base.String(),
+			settingsPage: c.settings(c.Say("settings.key.made")), Key: created, Role: line.RoleName,
+			Where: line.Where, Base: c.Base.String(),
 		})
 }
 
@@ -214,7 +225,7 @@ func (c *call) renderKey(status int, values url.Values, problem error) error {
 		return err
 	}
 	p := keyPage{settingsPage: c.settings(k.Name), Key: c.keyLine(k), Name: frame.Input{
-		Name: "name", Label: "Name", Type: "text", Value: k.Name, Autocomplete: "off", Required: true,
+		Name: "name", Label: c.Say("settings.name"), Type: "text", Value: k.Name, Autocomplete: "off", Required: true,
 	}}
 	if values != nil {
 		p.Name.Value = values.Get("name")
@@ -238,7 +249,7 @@ func (c *call) renameKey() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The key was renamed.")
+	c.Flash(c.Say("settings.key.renamed"))
 	return c.Redirect("/settings/keys/" + c.Request.PathValue("key"))
 }
 
@@ -246,6 +257,6 @@ func (c *call) revokeKey() error {
 	if err := c.Services.Keys.Revoke(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
 		return err
 	}
-	c.Flash("The key was revoked and no longer works.")
+	c.Flash(c.Say("settings.key.revoke.done"))
 	return c.Redirect("/settings/keys")
 }

@@ -18,25 +18,25 @@ type messageLine struct {
 }
 
 func newMessageLine(lang frame.Locale, m lost.Message) messageLine {
-	line := messageLine{Message: m, What: lang.MessageKindName(m.Kind), State: messageState(m.State)}
+	line := messageLine{Message: m, What: lang.MessageKindName(m.Kind), State: messageState(lang, m.State)}
 	if m.ItemID != "" {
 		line.Item = frame.LocationPath(m.LocationID, "/items/"+m.ItemID)
 	}
 	return line
 }
 
-func messageState(s lost.MessageState) frame.State {
+func messageState(lang frame.Locale, s lost.MessageState) frame.State {
 	switch s {
 	case lost.MessageSent:
-		return frame.State{Word: "Sent", Shape: "done"}
+		return frame.State{Word: lang.Say("settings.message.sent"), Shape: "done"}
 	case lost.MessageSaved:
-		return frame.State{Word: "Saved, not sent", Shape: "over"}
+		return frame.State{Word: lang.Say("settings.message.saved"), Shape: "over"}
 	case lost.MessageFailed:
-		return frame.State{Word: "Failed", Shape: "bad"}
+		return frame.State{Word: lang.Say("settings.failed"), Shape: "bad"}
 	case lost.MessageCanceled:
-		return frame.State{Word: "No longer needed", Shape: "over"}
+		return frame.State{Word: lang.Say("settings.message.canceled"), Shape: "over"}
 	default:
-		return frame.State{Word: "Waiting", Shape: "waiting"}
+		return frame.State{Word: lang.Say("settings.message.waiting"), Shape: "waiting"}
 	}
 }
 
@@ -60,7 +60,7 @@ func (c *call) listMessages() error {
 		return err
 	}
 	p := messagesPage{
-		settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "",
+		settingsPage: c.settings(c.Say("settings.messages")), Filtered: f.State != "" || f.Location != "",
 		SavedOnly: !c.Services.Messages.Sends(lost.ByEmail), Demo: c.Demo,
 	}
 	p.Wide = true
@@ -70,15 +70,17 @@ func (c *call) listMessages() error {
 	}
 	p.Pager = c.seekLinksAfter(found.More, last)
 	p.State = frame.Input{
-		Name: "state", Label: "Result", Type: "list", Value: string(f.State), Required: true, Narrow: true,
-		Options: []frame.Option{{Value: "", Name: "Anything"}},
+		Name: "state", Label: c.Say("settings.messages.result"), Type: "list", Value: string(f.State), Required: true,
+		Narrow:  true,
+		Options: []frame.Option{{Value: "", Name: c.Say("settings.anything")}},
 	}
 	for _, s := range lost.MessageStates() {
-		p.State.Options = append(p.State.Options, frame.Option{Value: string(s), Name: messageState(s).Word})
+		p.State.Options = append(p.State.Options, frame.Option{Value: string(s), Name: messageState(c.Locale, s).Word})
 	}
 	p.Place = frame.Input{
-		Name: "location", Label: "Location", Type: "list", Value: f.Location, Required: true, Narrow: true,
-		Options: []frame.Option{{Value: "", Name: "All locations"}},
+		Name: "location", Label: c.Say("settings.messages.location"), Type: "list", Value: f.Location, Required: true,
+		Narrow:  true,
+		Options: []frame.Option{{Value: "", Name: c.Say("frame.locations.all")}},
 	}
 	for _, l := range p.Places {
 		p.Place.Options = append(p.Place.Options, frame.Option{Value: l.ID, Name: l.Name})
@@ -106,8 +108,8 @@ func (c *call) showMessage() error {
 
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
-		settingsPage: c.settings("Message"), Message: newMessageLine(c.Locale, m.Message), Subject: m.Subject,
-		Text:      m.Text,
+		settingsPage: c.settings(c.Say("settings.message")), Message: newMessageLine(c.Locale, m.Message),
+		Subject: m.Subject, Text: m.Text,
 		GuestPage: guestPage(m.Text, c.Base.String()),
 		MayRead:   c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/privacy"
@@ -14,21 +15,54 @@ type personsPage struct {
 	settingsPage
 	Person    frame.Input
 	confirmed bool // the user has confirmed the erasure
-	// how many items and requests will be erased; empty unless the page asks for confirmation
+	// says how many items and requests will be erased; empty unless the page asks for confirmation
 	Affected string
 	Found    privacy.FoundPerson // the person to erase
 	Erasures []lost.Erasure
 }
 
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
-	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
-		Name: "person", Label: "E-mail address or phone number",
-		Hint: "The guest’s address or number. Start a phone number with + and the country code.",
+	p = personsPage{settingsPage: c.settings(c.Say("settings.persons")), Person: frame.Input{
+		Name: "person", Label: c.Say("settings.persons.person"), Hint: c.Say("settings.persons.person.hint"),
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.confirmed = values.Get("sure") != ""
 	p.Erasures, err = c.Services.People.Erasures(c.Context(), c.Actor())
 	return p, err
+}
+
+// Summary says what an erasure has erased so far.
+func (p personsPage) Summary(e lost.Erasure) string {
+	if e.DoneAt.IsZero() {
+		return p.Locale.Say("settings.persons.erased.running", "erased", erasedText(p.Locale, e.Erased))
+	}
+	return erasedText(p.Locale, e.Erased)
+}
+
+// erasedText lists the numbers of erased records that are not zero.
+func erasedText(lang frame.Locale, e lost.Erased) string {
+	var parts []string
+	for _, k := range []struct {
+		n   int
+		key string
+	}{
+		{e.Items, "settings.erased.items"}, {e.Requests, "settings.erased.requests"},
+		{e.Mentions, "settings.erased.mentions"}, {e.Messages, "settings.erased.messages"},
+		{e.Links, "settings.erased.links"}, {e.History, "settings.erased.history"},
+		{e.Events, "settings.erased.events"}, {e.Deliveries, "settings.erased.deliveries"},
+		{e.Shipments, "settings.erased.shipments"}, {e.Files, "settings.erased.files"},
+		{e.Answers, "settings.erased.responses"}, {e.ImportRows, "settings.erased.rows"},
+		{e.Views, "settings.erased.views"}, {e.UnderWay, "settings.erased.parcels"},
+		{e.SharedPhones, "settings.erased.phones"},
+	} {
+		if k.n > 0 {
+			parts = append(parts, lang.Say(k.key, "n", k.n))
+		}
+	}
+	if len(parts) == 0 {
+		return lang.Say("settings.erased.nothing")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (c *call) showPersons() error {
@@ -88,7 +122,8 @@ func (c *call) erasePerson() error {
 		if p.Found, err = c.Services.People.FindPerson(c.Context(), c.Actor(), who); err != nil {
 			return err
 		}
-		p.Affected = frame.CountText(p.Found.Records, "item or request", "items and requests")
+		p.Affected = c.Total(p.Found.Records, "settings.persons.records", "settings.persons.records.or-more",
+			"person", p.Person.Value)
 		return c.Render(http.StatusOK, "persons", p)
 	}
 	e, err := c.Services.People.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})
@@ -96,9 +131,9 @@ func (c *call) erasePerson() error {
 		return err
 	}
 	if e.State() == lost.ErasureDone {
-		c.Flash("The guest’s data was erased: " + e.Erased.String() + ".")
+		c.Flash(c.Say("settings.persons.done", "erased", erasedText(c.Locale, e.Erased)))
 	} else {
-		c.Flash("The guest’s data is being erased. This page will show when the erasure is complete.")
+		c.Flash(c.Say("settings.persons.running"))
 	}
 	return c.Redirect("/settings/persons")
 }

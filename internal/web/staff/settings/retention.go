@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,7 +17,7 @@ type retentionPage struct {
 	settingsPage
 	privacy.Retention
 	DaysInput frame.Input
-	// how many items are affected immediately; empty unless the page asks for confirmation
+	// says how many items are affected immediately; empty unless the page asks for confirmation
 	Affected  string
 	AuditDays int
 }
@@ -28,11 +27,9 @@ func (p retentionPage) Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d%day != 0:
-		return fmt.Sprintf("%d hours", d/time.Hour)
-	case d == day:
-		return "1 day"
+		return p.Locale.Say("settings.retention.span.hours", "n", int(d/time.Hour))
 	default:
-		return fmt.Sprintf("%d days", d/day)
+		return p.Locale.Say("settings.retention.span.days", "n", int(d/day))
 	}
 }
 
@@ -40,7 +37,7 @@ func (p retentionPage) Span(d time.Duration) string {
 func (p retentionPage) Day(date string) string { return p.Locale.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
-	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.AuditRetention/(24*time.Hour))
+	p.settingsPage, p.AuditDays = c.settings(c.Say("settings.retention")), int(lost.AuditRetention/(24*time.Hour))
 	if p.Retention, err = c.Services.RetentionPolicy.Get(c.Context(), c.Actor()); err != nil {
 		return p, err
 	}
@@ -49,9 +46,10 @@ func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
 		typed = values.Get("days")
 	}
 	p.DaysInput = frame.Input{
-		Name: "days", Label: "Days after an item is closed",
-		Hint: fmt.Sprintf("From %d to %d.", lost.MinGuestDays, lost.MaxGuestDays), Type: "text", Keyboard: "numeric",
-		Value: typed, Required: true, Narrow: true, Autocomplete: "off",
+		Name: "days", Label: c.Say("settings.retention.days"), Type: "text", Keyboard: "numeric", Value: typed,
+		Required: true, Narrow: true, Autocomplete: "off",
+		Hint: c.Say("settings.retention.days.hint", "least", strconv.Itoa(lost.MinGuestDays), "most",
+			strconv.Itoa(lost.MaxGuestDays)),
 	}
 	return p, nil
 }
@@ -81,7 +79,8 @@ func (c *call) setRetention() error {
 	}
 	preview, err := c.Services.RetentionPolicy.Preview(c.Context(), c.Actor(), days)
 	if err == nil && preview.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
-		p.Affected = frame.CountText(preview, "item", "items")
+		p.Affected = c.Total(preview, "settings.retention.affected", "settings.retention.affected.or-more",
+			"days", p.DaysInput.Value)
 		return c.Render(http.StatusOK, "retention", p)
 	}
 	if err == nil {
@@ -90,7 +89,7 @@ func (c *call) setRetention() error {
 	if err != nil {
 		return c.retentionAgain(p, err)
 	}
-	c.Flash(fmt.Sprintf("Guest data is kept for %d days after an item is closed.", days))
+	c.Flash(c.Say("settings.retention.saved", "n", days))
 	return c.Redirect("/settings/retention")
 }
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"homeward/internal/lost"
@@ -32,7 +33,10 @@ func (p settingsPage) When(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return at.In(p.Zone).Format("Mon 2 Jan 2006, 15:04:05")
+	here := at.In(p.Zone)
+	weekday := (int(here.Weekday())+6)%7 + 1 // Monday is the first
+	return p.Locale.Say("settings.when", "weekday", p.Locale.Say("common.weekday.short."+strconv.Itoa(weekday)),
+		"date", p.Locale.ShortDateYear(here.Format(time.DateOnly)), "time", here.Format(time.TimeOnly))
 }
 
 // Stamp formats a time in RFC 3339 format.

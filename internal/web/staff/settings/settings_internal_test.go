@@ -2,9 +2,12 @@ package settings
 
 import (
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
@@ -23,9 +26,33 @@ func TestQueryParametersAreCutToTheLongestID(t *testing.T) {
 
 func TestEveryAuditActionHasAName(t *testing.T) {
 	for _, a := range lost.AuditActions() {
-		if actionNames[a] == "" {
+		if !frame.English().Has(actionPrefix + string(a)) {
 			t.Errorf("the audit action %s has no name", a)
 		}
+	}
+}
+
+func TestTimesAreInTheLanguageOfThePage(t *testing.T) {
+	at := time.Date(2026, 11, 17, 22, 9, 46, 0, time.UTC)
+	for tag, want := range map[string]string{"en": "Tue 17 Nov 2026, 22:09:46", "de": "Di 17. Nov. 2026, 22:09:46"} {
+		p := settingsPage{Page: frame.Page{Locale: frame.Locale{Language: i18n.Choose(tag)}}, Zone: time.UTC}
+		if got := p.When(at); got != want {
+			t.Errorf("%s: got %q, want %q", tag, got, want)
+		}
+	}
+}
+
+func TestThePageListsTheSameErasedRecordsAsTheAuditLog(t *testing.T) {
+	var e lost.Erased
+	if got := erasedText(frame.English(), e); got != e.String() {
+		t.Errorf("got %q, want %q", got, e)
+	}
+	counts := reflect.ValueOf(&e).Elem()
+	for n := range counts.NumField() {
+		counts.Field(n).SetInt(int64(n + 1))
+	}
+	if got := erasedText(frame.English(), e); got != e.String() {
+		t.Errorf("got %q, want %q", got, e)
 	}
 }
 

@@ -25,22 +25,25 @@ type webhookLine struct {
 // Name returns the webhook's description or, if it has none, its URL.
 func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
 
-func newWebhookLine(e lost.Endpoint) webhookLine {
+func newWebhookLine(lang frame.Locale, e lost.Endpoint) webhookLine {
 	events := e.Events
 	if events == nil {
 		events = lost.DefaultEventTypes()
 	}
-	line := webhookLine{Endpoint: e, State: frame.State{Word: "On", Shape: "done"}, EventNames: "All events"}
+	line := webhookLine{
+		Endpoint: e, State: frame.State{Word: lang.Say("settings.webhook.on"), Shape: "done"},
+		EventNames: lang.Say("settings.all-events"),
+	}
 	if !slices.Contains(events, lost.AllEvents) {
 		line.EventNames = strings.Join(toStrings(events), ", ")
 	}
 	switch {
 	case !e.Enabled && e.Reason != "":
-		line.State = frame.State{Word: "Turned off after repeated failures", Shape: "bad"}
+		line.State = frame.State{Word: lang.Say("settings.webhook.turned-off"), Shape: "bad"}
 	case !e.Enabled:
-		line.State = frame.State{Word: "Off", Shape: "over"}
+		line.State = frame.State{Word: lang.Say("settings.webhook.off"), Shape: "over"}
 	case !e.FailingSince.IsZero():
-		line.State = frame.State{Word: "Failing", Shape: "bad"}
+		line.State = frame.State{Word: lang.Say("settings.webhook.failing"), Shape: "bad"}
 	}
 	return line
 }
@@ -64,10 +67,10 @@ func (c *call) listWebhooks() error {
 	if err != nil {
 		return err
 	}
-	p := webhooksPage{settingsPage: c.settings("Webhooks")}
+	p := webhooksPage{settingsPage: c.settings(c.Say("settings.webhooks"))}
 	p.Wide = true
 	for _, e := range list.Data {
-		p.Webhooks = append(p.Webhooks, newWebhookLine(e))
+		p.Webhooks = append(p.Webhooks, newWebhookLine(c.Locale, e))
 	}
 	return c.Render(http.StatusOK, "webhooks", p)
 }
@@ -97,8 +100,8 @@ func (c *call) showWebhook() error {
 		return err
 	}
 	p := webhookPage{
-		settingsPage: c.settings("Webhook"), Webhook: newWebhookLine(e), Headers: headerNames(e),
-		Where:  c.LocationNames(e.Locations),
+		settingsPage: c.settings(c.Say("settings.webhook")), Webhook: newWebhookLine(c.Locale, e),
+		Headers: headerNames(e), Where: c.LocationNames(e.Locations),
 		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
 	}
 	e.ForgetOldSecrets(c.Now())
@@ -112,15 +115,24 @@ func (c *call) showWebhook() error {
 		return err
 	}
 	for _, d := range list.Data {
-		p.Deliveries = append(p.Deliveries, newWebhookDelivery(d))
+		p.Deliveries = append(p.Deliveries, newWebhookDelivery(c.Locale, d))
 	}
-	p.Pager = frame.NewPager(list, c.Request.URL, "Newer", "Older")
-	p.Since = frame.Input{Name: "since", Label: "Resend failed deliveries", Type: "list", Required: true, Narrow: true,
-		Options: []frame.Option{
-			{Value: "1h", Name: "in the last hour"}, {Value: "24h", Name: "in the last day"},
-			{Value: "168h", Name: "in the last week"}, {Value: "all", Name: "all stored deliveries"},
-		}, Value: "24h"}
+	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older"))
+	p.Since = sinceInput(c.Locale)
 	return c.Render(http.StatusOK, "webhook", p)
+}
+
+// sinceInput asks which failed deliveries are sent again.
+func sinceInput(lang frame.Locale) frame.Input {
+	return frame.Input{
+		Name: "since", Label: lang.Say("settings.webhook.resend.label"), Type: "list", Required: true, Narrow: true,
+		Options: []frame.Option{
+			{Value: "1h", Name: lang.Say("settings.webhook.resend.hour")},
+			{Value: "24h", Name: lang.Say("settings.webhook.resend.day")},
+			{Value: "168h", Name: lang.Say("settings.webhook.resend.week")},
+			{Value: "all", Name: lang.Say("settings.webhook.resend.all")},
+		}, Value: "24h",
+	}
 }
 
 // switchWebhook turns a webhook on or off.
@@ -136,9 +148,9 @@ func (c *call) switchWebhook() error {
 		return err
 	}
 	if on {
-		c.Flash("The webhook is on. New events are sent to it.")
+		c.Flash(c.Say("settings.webhook.is-on"))
 	} else {
-		c.Flash("The webhook is off. Pending deliveries were canceled, and new events are not sent to it.")
+		c.Flash(c.Say("settings.webhook.is-off"))
 	}
 	return c.Redirect(webhookPath(e.ID, ""))
 }
@@ -157,7 +169,7 @@ func (c *call) revealSecret() error {
 		return err
 	}
 	return c.Render(http.StatusOK, "webhook-secret",
-		secretPage{settingsPage: c.settings("Secret"), Webhook: newWebhookLine(e)})
+		secretPage{settingsPage: c.settings(c.Say("settings.secret")), Webhook: newWebhookLine(c.Locale, e)})
 }
 
 func (c *call) rotateSecret() error {
@@ -167,7 +179,9 @@ func (c *call) rotateSecret() error {
 		return err
 	}
 	return c.Render(http.StatusOK, "webhook-secret",
-		secretPage{settingsPage: c.settings("New secret"), Webhook: newWebhookLine(e), Rotated: true})
+		secretPage{
+			settingsPage: c.settings(c.Say("settings.secret.new")), Webhook: newWebhookLine(c.Locale, e), Rotated: true,
+		})
 }
 
 // testWebhook sends a test event and redirects to its delivery.
@@ -177,7 +191,7 @@ func (c *call) testWebhook() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("A test event is being sent.")
+	c.Flash(c.Say("settings.webhook.test.sent"))
 	return c.Redirect(deliveryPath(d.ID))
 }
 
@@ -197,23 +211,21 @@ func (c *call) replayWebhook() error {
 		return err
 	}
 	if n == 0 {
-		c.Flash("No failed deliveries in that time.")
+		c.Flash(c.Say("settings.webhook.resend.none"))
 	} else {
-		c.Flash(frame.Plural(n, "delivery will be sent again.", "deliveries will be sent again."))
+		c.Flash(c.Say("settings.webhook.resend.done", "n", n))
 	}
 	return c.Redirect(webhookPath(id, ""))
 }
 
 // deleteWebhookPage asks the user to type the webhook's host, so that nobody deletes a webhook by mistake.
 func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
-	p := c.NewForm("Delete this webhook?", "Delete permanently", &frame.Input{
-		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"),
-		Autocomplete: "off", Required: true, Focus: true,
+	p := c.NewForm(c.Say("settings.webhook.delete.title"), c.Say("settings.webhook.delete.button"), &frame.Input{
+		Name: "host", Label: c.Say("settings.webhook.delete.confirm", "host", e.Host()), Type: "text",
+		Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
 	})
-	p.Lead = []string{e.URL,
-		"No more events will be sent to this webhook, pending deliveries will be canceled, and the secret will " +
-			"be deleted. To pause the webhook, turn it off instead."}
-	p.Danger, p.Back = true, frame.Link{Name: newWebhookLine(e).Name(), Href: webhookPath(e.ID, "")}
+	p.Lead = []string{e.URL, c.Say("settings.webhook.delete.lead")}
+	p.Danger, p.Back = true, frame.Link{Name: newWebhookLine(c.Locale, e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }
 
@@ -240,6 +252,6 @@ func (c *call) deleteWebhook() error {
 	if err := c.Services.Webhooks.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
 		return err
 	}
-	c.Flash("The webhook was deleted.")
+	c.Flash(c.Say("settings.webhook.deleted.done"))
 	return c.Redirect("/settings/webhooks")
 }

@@ -3,7 +3,6 @@ package settings
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -17,21 +16,32 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// eventHints explains when each event is sent.
-func eventHints() []frame.CheckBox {
-	return []frame.CheckBox{
-		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects the item"},
-		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner does not want the item back"},
-		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates the item"},
-		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
-		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
-		{Value: string(lost.ItemCreatedEvent), Name: "item-created", Hint: "a found item is recorded"},
-		{Value: string(lost.ItemUpdatedEvent), Name: "item-updated", Hint: "a found item is changed"},
-		{Value: string(lost.StatusChangedEvent), Name: "status-changed", Hint: "an item gets another status"},
-		{Value: string(lost.ItemDeletedEvent), Name: "item-deleted", Hint: "an item or a request is deleted"},
-		{Value: string(lost.RequestUpdatedEvent), Name: "request-updated", Hint: "a request is changed or decided"},
-		{Value: string(lost.AllEvents), Name: "All events", Hint: "including those that are added later"},
+// eventHints are the events of a webhook, each with the key of the text that explains when it is sent.
+var eventHints = []struct {
+	event lost.EventType
+	key   string
+}{
+	{lost.PickupEvent, "settings.webhook.event.pickup"},
+	{lost.DiscardEvent, "settings.webhook.event.discard"},
+	{lost.DonateEvent, "settings.webhook.event.donate"},
+	{lost.LabelEvent, "settings.webhook.event.label"},
+	{lost.RequestEvent, "settings.webhook.event.request"},
+	{lost.ItemCreatedEvent, "settings.webhook.event.item-created"},
+	{lost.ItemUpdatedEvent, "settings.webhook.event.item-updated"},
+	{lost.StatusChangedEvent, "settings.webhook.event.status-changed"},
+	{lost.ItemDeletedEvent, "settings.webhook.event.item-deleted"},
+	{lost.RequestUpdatedEvent, "settings.webhook.event.request-updated"},
+}
+
+// eventBoxes returns a checkbox for each event, which is shown by its API name, and for all events.
+func eventBoxes(lang frame.Locale) (boxes []frame.CheckBox) {
+	for _, h := range eventHints {
+		boxes = append(boxes, frame.CheckBox{Value: string(h.event), Name: string(h.event), Hint: lang.Say(h.key)})
 	}
+	return append(boxes, frame.CheckBox{
+		Value: string(lost.AllEvents), Name: lang.Say("settings.all-events"),
+		Hint: lang.Say("settings.webhook.event.all"),
+	})
 }
 
 // webhookForm is the form to register or change a webhook.
@@ -54,41 +64,43 @@ type checkOutcome struct {
 	Error, Response string
 }
 
-func outcomeOf(a lost.Attempt) checkOutcome {
+func outcomeOf(lang frame.Locale, a lost.Attempt) checkOutcome {
 	return checkOutcome{
-		Status: a.Status, Duration: durationText(a.Took), Error: frame.Sentence(a.Error), Response: a.Response,
+		Status: a.Status, Duration: durationText(lang, a.Took), Error: frame.Sentence(a.Error), Response: a.Response,
 	}
 }
 
 // durationText formats how long an attempt took.
-func durationText(d time.Duration) string {
+func durationText(lang frame.Locale, d time.Duration) string {
 	if d < time.Millisecond {
-		return "less than 1 ms"
+		return lang.Say("settings.delivery.fast")
 	}
-	return fmt.Sprintf("%d ms", d.Milliseconds())
+	return lang.Say("settings.delivery.milliseconds", "n", d.Milliseconds())
 }
 
 // webhookForm returns the form with values filled in. It shows only the names of existing headers, not their values.
 func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
 	f := webhookForm{
 		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
-		URL: frame.Input{Name: "url", Label: "Address",
-			Hint: "Your endpoint’s URL. We send it a signed request. It must respond with status 200.", Type: "url",
-			Value:        values.Get("url"),
-			Autocomplete: "off", Required: true, Focus: true},
+		URL: frame.Input{
+			Name: "url", Label: c.Say("settings.address"), Hint: c.Say("settings.webhook.url.hint"), Type: "url",
+			Value: values.Get("url"), Autocomplete: "off", Required: true, Focus: true,
+		},
 		Description: frame.Input{
-			Name: "description", Label: "Name", Hint: "For your own reference, for example “Booking system, live”.",
+			Name: "description", Label: c.Say("settings.name"), Hint: c.Say("settings.webhook.name.hint"),
 			Type: "text", Value: values.Get("description"), Autocomplete: "off",
 		},
-		Headers: frame.Input{Name: "headers", Label: "Headers",
-			Hint: "Sent with every request. One per line, for example Authorization: Bearer abc. " +
-				"The values are not shown again.",
-			Type:  "area",
-			Value: values.Get("headers"), Autocomplete: "off"},
-		Events: checkGroup{
-			Name: "events", Legend: "Events", Hint: "Select none to receive the first five.", Options: eventHints(),
+		Headers: frame.Input{
+			Name: "headers", Label: c.Say("settings.webhook.headers"), Type: "area", Value: values.Get("headers"),
+			Hint: c.Say("settings.webhook.headers.hint"), Autocomplete: "off",
 		},
-		Reach: frame.Input{Name: "reach", Label: "Locations", Value: cmp.Or(values.Get("reach"), "all")},
+		Events: checkGroup{
+			Name: "events", Legend: c.Say("settings.events"), Hint: c.Say("settings.webhook.events.hint"),
+			Options: eventBoxes(c.Locale),
+		},
+		Reach: frame.Input{
+			Name: "reach", Label: c.Say("settings.locations"), Value: cmp.Or(values.Get("reach"), "all"),
+		},
 	}
 	f.Events.check(values["events"])
 	f.Where, _ = c.LocationBoxes(values["locations"])
@@ -99,7 +111,7 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 }
 
 func (c *call) newWebhook(values url.Values) webhookForm {
-	return c.webhookForm("New webhook", "/settings/webhooks/new", "/settings/webhooks", values)
+	return c.webhookForm(c.Say("settings.webhook.new"), "/settings/webhooks/new", "/settings/webhooks", values)
 }
 
 func (c *call) askWebhook() error {
@@ -161,14 +173,14 @@ func (c *call) registerWebhook() error {
 	if err != nil {
 		return c.webhookAgain(c.newWebhook(values), err)
 	}
-	c.Flash("The webhook was registered. Next, add the secret to your program.")
+	c.Flash(c.Say("settings.webhook.registered"))
 	return c.Redirect(webhookPath(e.ID, ""))
 }
 
 // webhookAgain shows the form again with its errors and the endpoint's response.
 func (c *call) webhookAgain(f webhookForm, err error) error {
 	if u, ok := errors.AsType[desk.Unverified](err); ok {
-		o := outcomeOf(u.Attempt)
+		o := outcomeOf(c.Locale, u.Attempt)
 		f.Outcome = &o
 	}
 	problems, other := c.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers, &f.Reach}, err)
@@ -176,7 +188,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		return other
 	}
 	if f.Problems = problems; f.Outcome != nil {
-		f.URL.Error = "The endpoint did not respond with status 200. See its response below."
+		f.URL.Error = c.Say("settings.webhook.unverified")
 		f.Problems = []frame.Problem{{Field: "url", Text: f.URL.Error}}
 	}
 	return c.Render(respond.RecordError(c.Writer, err), "webhook-form", f)
@@ -184,13 +196,12 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 
 // changeForm returns the form to change an existing webhook.
 func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
-	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
+	f := c.webhookForm(c.Say("settings.webhook.edit"), webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.HeaderNames = headerNames(e); len(f.HeaderNames) > 0 {
-		f.Headers.Hint = "Current headers: " + strings.Join(f.HeaderNames, ", ") +
-			". Leave this empty to keep them, or enter all headers again, one per line. If you change the host, " +
-			"the headers are removed unless you enter them again."
+		f.Headers.Hint = c.Say("settings.webhook.headers.current", "headers", strings.Join(f.HeaderNames, ", "))
 		f.NoHeaders = frame.Input{
-			Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders"),
+			Name: "noHeaders", Label: c.Say("settings.webhook.headers.remove"), Type: "check",
+			Value: values.Get("noHeaders"),
 		}
 	}
 	return f
@@ -222,6 +233,6 @@ func (c *call) changeWebhook() error {
 	if _, err := c.Services.Webhooks.UpdateEndpoint(c.Context(), c.Actor(), e.ID, webhookPatch(values)); err != nil {
 		return c.webhookAgain(c.changeForm(e, values), err)
 	}
-	c.Flash("The webhook was saved.")
+	c.Flash(c.Say("settings.webhook.saved"))
 	return c.Redirect(webhookPath(e.ID, ""))
 }

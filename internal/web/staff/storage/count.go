@@ -3,7 +3,6 @@ package storage
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -14,7 +13,7 @@ func countPath(c lost.StockTake) string { return frame.LocationPath(c.LocationID
 // countTitle returns the name of the place that is counted.
 func countTitle(lang frame.Locale, c lost.StockTake) string {
 	if c.Whole {
-		return "The whole location"
+		return lang.Say("storage.whole")
 	}
 	return lang.PlaceTitle(c.Place)
 }
@@ -40,17 +39,21 @@ func (c *call) listCounts() error {
 		return err
 	}
 	p := countsPage{
-		Page: c.storageChildPage("Stock counts"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems),
+		Page: c.storageChildPage(c.Say("storage.counts")), At: frame.LocationPath(l.ID, ""),
+		CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Services.Counts.List(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
 	for _, count := range list.Data {
-		p.List = append(p.List,
-			countRow{count, countPath(count), countTitle(c.Locale, count), c.Moment(count.CreatedAt, l.Zone())})
+		when := c.Moment(count.CreatedAt, l.Zone())
+		if count.StartedBy != "" {
+			when = c.Say("storage.counts.started-by", "time", when, "name", count.StartedBy)
+		}
+		p.List = append(p.List, countRow{count, countPath(count), countTitle(c.Locale, count), when})
 	}
-	p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More")
+	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.back"), c.Say("frame.more"))
 	return c.Render(http.StatusOK, "counts", p)
 }
 
@@ -76,16 +79,17 @@ func (c *call) beginCount() error {
 
 type countPage struct {
 	frame.Page
-	Count                    lost.StockTake
-	Path, What, Begun, Ended string
-	Scanner                  scanner
-	Last                     *scanResult
-	Missing                  []countLine // not found yet
-	Misplaced, Departed      []countLine // found, but expected elsewhere or recorded as gone
-	MisplacedNote            string      // how many misplaced items are listed, if not all are
-	DepartedNote             string
-	Pager                    frame.Pager
-	CanCount                 bool
+	Count               lost.StockTake
+	Path, What, Times   string // Times says when the count was started and closed, and by whom
+	Ended               bool
+	Scanner             scanner
+	Last                *scanResult
+	Missing             []countLine // not found yet
+	Misplaced, Departed []countLine // found, but expected elsewhere or recorded as gone
+	MisplacedNote       string      // how many misplaced items are listed, if not all are
+	DepartedNote        string
+	Pager               frame.Pager
+	CanCount            bool
 }
 
 // scanResult is the result of the last scan.
@@ -119,13 +123,13 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	p := c.countPage(l, count, "scan.js")
 	p.Last = last
 	p.Scanner = scanner{
-		Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: "Reference or code of the item",
-		Hint: "Scan every item you see here, even if it belongs to another place.",
+		Action: p.Path, Read: frame.LocationPath(l.ID, "/scan/read"), Label: c.Say("storage.scan.item"),
+		Hint: c.Say("storage.scan.item.count"),
 	}
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
-	status, err := scanFault(c.Writer, &p.Scanner, wrong)
+	status, err := c.scanFault(&p.Scanner, wrong)
 	if err != nil {
 		return err
 	}
@@ -134,13 +138,28 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 
 // countPage prepares a page about a stock count.
 func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
-	clock := l.Zone()
 	return countPage{
 		Page: c.storageChildPage(countTitle(c.Locale, count), scripts...), Count: count, Path: countPath(count),
-		What:  countTitle(c.Locale, count),
-		Begun: c.Moment(count.CreatedAt, clock), Ended: c.Moment(count.ClosedAt, clock),
+		What: countTitle(c.Locale, count), Times: countTimes(c.Locale, l, count), Ended: !count.Open(),
 		CanCount: c.May(lost.HandleItems) && count.Open(),
 	}
+}
+
+// countTimes says when a count was started and closed, and by whom.
+func countTimes(lang frame.Locale, l lost.Location, count lost.StockTake) string {
+	key := "storage.count.started"
+	if count.StartedBy != "" {
+		key = "storage.count.started-by"
+	}
+	started := lang.Say(key, "time", lang.Moment(count.CreatedAt, l.Zone()), "name", count.StartedBy)
+	if count.Open() {
+		return started
+	}
+	key = "storage.count.closed"
+	if count.ClosedBy != "" {
+		key = "storage.count.closed-by"
+	}
+	return lang.Say(key, "started", started, "time", lang.Moment(count.ClosedAt, l.Zone()), "name", count.ClosedBy)
 }
 
 // askCloseCount shows which items will be marked as missing when a stock count is closed. If the count is already
@@ -172,7 +191,7 @@ func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 		return err
 	}
 	p.Missing = countLines(c.Locale, count, missing.Data)
-	p.Pager = frame.NewPager(missing, c.Request.URL, "Back", "More")
+	p.Pager = frame.NewPager(missing, c.Request.URL, c.Say("frame.back"), c.Say("frame.more"))
 	return nil
 }
 
@@ -192,20 +211,16 @@ func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 		[]lost.Finding{lost.NotInStock},
 		first)
 	p.Misplaced, p.Departed = countLines(c.Locale, count, misplaced.Data), countLines(c.Locale, count, departed.Data)
-	p.MisplacedNote, p.DepartedNote = shownText(misplaced), shownText(departed)
+	p.MisplacedNote, p.DepartedNote = shownText(c.Locale, misplaced), shownText(c.Locale, departed)
 	return err
 }
 
 // shownText says how many lines of a list are shown. It is empty if all are shown.
-func shownText(l lost.List[lost.StockTakeLine]) string {
+func shownText(lang frame.Locale, l lost.List[lost.StockTakeLine]) string {
 	if !l.More() {
 		return ""
 	}
-	of := frame.Thousands(l.Count)
-	if l.AtLeast {
-		of += " or more"
-	}
-	return "Only " + frame.Thousands(len(l.Data)) + " of " + of + " are shown."
+	return lang.Total(l.Total, "storage.count.shown", "storage.count.shown.or-more", "shown", len(l.Data))
 }
 
 // countLines prepares lines of a stock count for the page.
@@ -228,15 +243,15 @@ func countLines(lang frame.Locale, count lost.StockTake, lines []lost.StockTakeL
 func countNote(lang frame.Locale, count lost.StockTake, line lost.StockTakeLine) string {
 	switch {
 	case line.LocationID == "":
-		return "Since deleted"
+		return lang.Say("storage.count.note.deleted")
 	case line.Finding == lost.Corrected:
-		return "Place corrected"
+		return lang.Say("storage.count.note.corrected")
 	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.FindingIfUnseen(line) == lost.Left:
-		return "Since moved or handed out"
+		return lang.Say("storage.count.note.left")
 	case line.LocationID != count.LocationID:
-		return "From another location"
+		return lang.Say("storage.count.note.other-location")
 	case line.Finding == lost.Elsewhere:
-		return "Expected: " + lang.PlaceTitle(line.KeptAt)
+		return lang.Say("storage.count.note.expected", "place", lang.PlaceTitle(line.KeptAt))
 	case count.Whole:
 		return lang.PlaceTitle(line.KeptAt)
 	default:
@@ -273,13 +288,13 @@ func (c *call) scanCounted() error {
 func scanText(lang frame.Locale, line lost.StockTakeLine, again bool) string {
 	switch {
 	case again:
-		return "Already counted."
+		return lang.Say("storage.count.scan.again")
 	case line.Finding == lost.Elsewhere && line.Held:
-		return "Found, but expected elsewhere: " + lang.PlaceTitle(line.KeptAt) + "."
+		return lang.Say("storage.count.scan.elsewhere", "place", lang.PlaceTitle(line.KeptAt))
 	case line.Finding == lost.NotInStock:
-		return "Found, but recorded as gone. Put it aside and open it to see its history."
+		return lang.Say("storage.count.scan.gone")
 	default:
-		return "Found."
+		return lang.Say("storage.count.scan.found")
 	}
 }
 
@@ -298,7 +313,7 @@ func (c *call) correctCount() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(i.Reference + " is now stored here.")
+	c.Flash(c.Say("storage.count.stored-here", "reference", i.Reference))
 	return c.Redirect(frame.LocationPath(l.ID, "/counts/"+count))
 }
 
@@ -312,8 +327,7 @@ func (c *call) closeCount() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Closed: " + strconv.Itoa(count.Totals.Found) + " found, " + strconv.Itoa(count.Totals.Missing) +
-		" missing.")
+	c.Flash(c.Say("storage.count.closed.done", "found", count.Totals.Found, "missing", count.Totals.Missing))
 	return c.Redirect(countPath(count))
 }
 
@@ -326,7 +340,7 @@ func (c *call) discardCount() error {
 	if err := c.Services.Counts.Delete(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count")); err != nil {
 		return err
 	}
-	c.Flash("The count was discarded. Nothing else was changed.")
+	c.Flash(c.Say("storage.count.discarded"))
 	return c.Redirect(frame.LocationPath(l.ID, "/counts"))
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
 )
 
 func TestAListOfACountSaysIfItIsIncomplete(t *testing.T) {
@@ -14,7 +15,8 @@ func TestAListOfACountSaysIfItIsIncomplete(t *testing.T) {
 		"Only 100 of 10,000 or more are shown.": {Count: lost.MaxTotal, AtLeast: true},
 	} {
 		page := lost.Page{Number: 1, Limit: lost.MaxLimit}
-		if got := shownText(lost.List[lost.StockTakeLine]{Data: lines, Page: page, Total: total}); got != want {
+		list := lost.List[lost.StockTakeLine]{Data: lines, Page: page, Total: total}
+		if got := shownText(frame.English(), list); got != want {
 			t.Errorf("%+v: got %q, want %q", total, got, want)
 		}
 	}

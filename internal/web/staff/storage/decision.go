@@ -41,7 +41,8 @@ func (c *call) decision() error {
 		Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown,
 		CanUndo: shown.Ends != "" && c.May(lost.HandleItems),
 	}
-	p.Rows, p.Pager = c.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
+	p.Rows, p.Pager = c.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, c.Say("frame.back"),
+		c.Say("frame.more"))
 	for _, leftOut := range left {
 		p.Left = append(p.Left, leftRow{c.SummarizeItem(leftOut.Item), leftOut.Why})
 	}
@@ -65,7 +66,7 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + frame.Plural(d.Items, "item is", "items are") + " waiting for a decision again.")
+	c.Flash(c.Say("storage.decision.undone", "n", d.Items))
 	return c.Redirect(frame.SafePath(cmp.Or(values.Get("back"), frame.LocationPath(l.ID, "/storage"))))
 }
 

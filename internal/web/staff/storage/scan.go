@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -75,19 +74,21 @@ func (c *call) askScan() error {
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
 	p := scanPage{
-		Page: c.storageChildPage("Scan", "scan.js"), At: at, Mode: values.Get("mode"), CanMove: c.May(lost.HandleItems),
+		Page: c.storageChildPage(c.Say("storage.scan"), "scan.js"), At: at, Mode: values.Get("mode"),
+		CanMove: c.May(lost.HandleItems),
 	}
 	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
 		p.Mode = scanOpen
 	}
 	p.Scanner = scanner{
-		Action: at + "/scan", Read: at + "/scan/read", Label: "Reference or code",
+		Action: at + "/scan", Read: at + "/scan/read", Label: c.Say("storage.scan.code"),
 		Hidden: []frame.Option{{Value: "mode", Name: p.Mode}},
 	}
-	p.Tabs = []frame.Link{{Href: at + "/scan", Name: "Open", Current: p.Mode == scanOpen}}
+	p.Tabs = []frame.Link{{Href: at + "/scan", Name: c.Say("storage.scan.open"), Current: p.Mode == scanOpen}}
 	if p.CanMove {
-		p.Tabs = append(p.Tabs, frame.Link{Href: at + "/scan?mode=move", Name: "Move", Current: p.Mode == scanMove},
-			frame.Link{Href: at + "/scan?mode=count", Name: "Count", Current: p.Mode == scanCount})
+		p.Tabs = append(p.Tabs,
+			frame.Link{Href: at + "/scan?mode=move", Name: c.Say("storage.scan.move"), Current: p.Mode == scanMove},
+			frame.Link{Href: at + "/scan?mode=count", Name: c.Say("storage.scan.count"), Current: p.Mode == scanCount})
 	}
 	switch p.Mode {
 	case scanMove:
@@ -95,12 +96,12 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	case scanCount:
 		err = c.fillCount(&p, l)
 	default:
-		p.Scanner.Hint = "Scan a tag or enter its reference to open the item or place."
+		p.Scanner.Hint = c.Say("storage.scan.code.hint")
 	}
 	if err != nil {
 		return err
 	}
-	status, err := scanFault(c.Writer, &p.Scanner, wrong)
+	status, err := c.scanFault(&p.Scanner, wrong)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 }
 
 // scanFault puts an error about the code next to the field. It returns other errors.
-func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
+func (c *call) scanFault(s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
 	}
@@ -116,16 +117,17 @@ func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if code == lost.Internal || code == lost.Forbidden {
 		return 0, wrong
 	}
-	s.Error = lost.Detail(wrong)
+	s.Error = c.ErrorText(wrong)
 	switch fields := lost.ProblemsOf(wrong); {
 	case code == lost.NotFound:
-		s.Error = "There is no such item or place at your locations."
+		s.Error = c.Say("storage.scan.not-found")
 	case len(fields) > 0 && fields[0].Field == "photo":
-		s.Error = "The photo " + fields[0].Message + "."
+		s.Error = c.Say("frame.labelled", "label", c.Say("storage.scanner.photo.label"), "text",
+			c.FieldErrorText(fields[0]))
 	case len(fields) > 0:
-		s.Error = frame.Sentence(fields[0].Message)
+		s.Error = c.FieldErrorText(fields[0])
 	}
-	return respond.RecordError(w, wrong), nil
+	return respond.RecordError(c.Writer, wrong), nil
 }
 
 // fillMove prepares the page to move items.
@@ -134,12 +136,11 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		p.Place = ""
 	}
 	if p.Place == "" {
-		p.Scanner.Label, p.Scanner.Hint = "Code of the place", "Scan the tag of the place first, or choose it below."
+		p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.place"), c.Say("storage.scan.place.move")
 		p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
 		return err
 	}
-	p.Scanner.Label, p.Scanner.Hint = "Reference or code of the item",
-		"Every item you scan is moved here. Scan another place to continue there."
+	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.item"), c.Say("storage.scan.item.move")
 	p.Scanner.Hidden = append(p.Scanner.Hidden, frame.Option{Value: "place", Name: p.Place})
 	if id := values.Get("moved"); id != "" {
 		i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
@@ -153,8 +154,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 
 // fillCount prepares the page to start or continue a count.
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
-	p.Scanner.Label, p.Scanner.Hint = "Code of the place",
-		"Scan the tag of the place you want to count, or choose it below."
+	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.place"), c.Say("storage.scan.place.count")
 	if p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	case found.Item.ID == "":
 		return c.followTo(found.Place, mode)
 	case mode == scanMove || mode == scanCount:
-		return lost.E(lost.Conflict, "%s is an item. Scan the tag of a place first.", found.Item.Reference)
+		return c.NewError(lost.Conflict, "storage.scan.is-item", "reference", found.Item.Reference)
 	default:
 		return c.Redirect(frame.ItemPath(found.Item))
 	}
@@ -243,7 +243,11 @@ func (c *call) undoMove() error {
 	if err != nil {
 		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
 	}
-	c.Flash(i.Reference + " was moved back to " + cmp.Or(i.StoredAt(), "no place") + ".")
+	if i.StoredAt() == "" {
+		c.Flash(c.Say("storage.scan.moved-back.none", "reference", i.Reference))
+	} else {
+		c.Flash(c.Say("storage.scan.moved-back", "reference", i.Reference, "place", i.StoredAt()))
+	}
 	return c.Redirect(movePath(l.ID, place))
 }
 

@@ -64,7 +64,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	}
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
 		wrong); lost.CodeOf(err) == lost.Conflict {
-		p.Problems, err = []frame.Problem{{Text: lost.Detail(err)}}, nil
+		p.Problems, err = []frame.Problem{{Text: c.ErrorText(err)}}, nil
 	}
 	if err != nil {
 		return err
@@ -76,32 +76,38 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item],
 	values url.Values) (p storagePage, err error) {
 	p = storagePage{
-		Page: c.NewPage("Storage"), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
-		Total: frame.CountText(list.Total, "item", "items"), Charity: l.Charity, CanDecide: c.May(lost.HandleItems),
-		Chosen: frame.Input{Name: "items", Label: "Items"},
+		Page: c.NewPage(c.Say("storage.title")), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
+		Charity: l.Charity, CanDecide: c.May(lost.HandleItems),
+		Chosen: frame.Input{Name: "items", Label: c.Say("storage.chosen")},
 		Days: frame.Input{
-			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: "Keep for", Type: "list", Required: true,
-			Narrow: true,
-			Options: []frame.Option{
-				{Value: "30", Name: "30 days"}, {Value: "60", Name: "60 days"}, {Value: "90", Name: "90 days"},
-				{Value: "date", Name: "Until a date"},
-			},
+			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: c.Say("storage.keep.for"), Type: "list",
+			Required: true, Narrow: true,
 		},
 		Until: frame.Input{
-			Name: "until", Label: "Until", Hint: "Needed only for “Until a date”.", Type: "date", Narrow: true,
-			Min: l.Day(c.Now()), Value: values.Get("until"),
+			Name: "until", Label: c.Say("storage.keep.until"), Hint: c.Say("storage.keep.until.hint"), Type: "date",
+			Narrow: true, Min: l.Day(c.Now()), Value: values.Get("until"),
 		},
 		Reason: frame.Input{
-			Name: "reason", Label: "Reason for the hold", Hint: "For example: requested by the police", Type: "text",
+			Name: "reason", Label: c.Say("storage.hold.reason"), Hint: c.Say("storage.hold.reason.hint"), Type: "text",
 			Required: true, Value: values.Get("reason"),
 		},
+	}
+	for _, days := range []int{30, 60, 90} {
+		p.Days.Options = append(p.Days.Options,
+			frame.Option{Value: strconv.Itoa(days), Name: c.Say("storage.keep.days", "n", days)})
+	}
+	p.Days.Options = append(p.Days.Options, frame.Option{Value: "date", Name: c.Say("storage.keep.date")})
+	p.Total = c.Total(list.Total, "storage.over.total", "storage.over.total.or-more", "location", l.Name)
+	if tab == "held" {
+		p.Total = c.Total(list.Total, "storage.held.total", "storage.held.total.or-more")
 	}
 	p.Wide = true
 	all := c.Request.URL.Query().Get("all") != ""
 	for _, i := range list.Data {
 		p.Rows = append(p.Rows, storageRow{c.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
 	}
-	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // links clear the selection
+	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, c.Say("frame.back"),
+		c.Say("frame.more")) // links clear the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
 	p.Decisions, err = c.decisions(l)
 	return p, err
@@ -162,7 +168,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 		return c.keepItems(l, ids, values)
 	case "hold":
 		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
-		return frame.Plural(n, "item is", "items are") + " now on hold.", err
+		return c.Say("storage.hold.done", "n", n), err
 	case "list":
 		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, ids, "")
 		if err != nil {
@@ -175,10 +181,9 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 		if err != nil {
 			return "", err
 		}
-		message = "Decision saved. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeLayout) + "."
+		message = c.Say("storage.decide.saved", "time", d.Until.In(l.Zone()).Format(lost.TimeLayout))
 		if left > 0 {
-			message += " " + frame.Plural(left, "item was left out because somebody changed it.",
-				"items were left out because somebody changed them.")
+			message += " " + c.Say("storage.decide.left-out", "n", left)
 		}
 		return message, nil
 	}
@@ -187,7 +192,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 // keepItems extends the storage time of items.
 func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
-	return frame.Plural(n, "item is", "items are") + " kept until " + c.Day(until) + ".", err
+	return c.Say("storage.keep.done", "n", n, "date", c.Day(until)), err
 }
 
 func keepPatch(values url.Values) lost.KeepPatch {
@@ -237,6 +242,6 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(frame.Plural(n, "item is", "items are") + " no longer on hold.")
+	c.Flash(c.Say("storage.held.ended", "n", n))
 	return c.Redirect(frame.LocationPath(l.ID, "/storage/held"))
 }

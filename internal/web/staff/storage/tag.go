@@ -69,10 +69,22 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 		chosen = c.Cookie(paperCookie)
 	}
 	choices := []paperChoice{
-		{Value: string(lost.SmallRoll), Name: "Label printer, 62 × 29 mm", Hint: "One tag on each label."},
-		{Value: string(lost.LargeRoll), Name: "Label printer, 4 × 6 inches", Hint: "One large tag on each label."},
-		{Value: string(lost.A4Sheet), Name: "A4 sheet, 3 × 8 labels", Hint: "Labels of 70 × 37 mm."},
-		{Value: string(lost.LetterSheet), Name: "Letter sheet, 3 × 10 labels", Hint: "Labels of 2⅝ × 1 inch."},
+		{
+			Value: string(lost.SmallRoll), Name: c.Say("storage.tags.paper.small-roll"),
+			Hint: c.Say("storage.tags.paper.small-roll.hint"),
+		},
+		{
+			Value: string(lost.LargeRoll), Name: c.Say("storage.tags.paper.large-roll"),
+			Hint: c.Say("storage.tags.paper.large-roll.hint"),
+		},
+		{
+			Value: string(lost.A4Sheet), Name: c.Say("storage.tags.paper.a4"),
+			Hint: c.Say("storage.tags.paper.a4.hint"),
+		},
+		{
+			Value: string(lost.LetterSheet), Name: c.Say("storage.tags.paper.letter"),
+			Hint: c.Say("storage.tags.paper.letter.hint"),
+		},
 	}
 	found := false
 	for n := range choices {
@@ -111,13 +123,12 @@ func (c *call) askTags() error {
 // showTags lists the tags to print and asks for the paper size. It shows the errors of a rejected form.
 func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
 	p := tagPage{
-		Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0,
-		Papers: c.paperChoices(l, values.Get("paper")),
+		Page: c.storageChildPage(c.Say("storage.tags")), At: frame.LocationPath(l.ID, ""),
+		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper")),
 	}
 	p.Start = frame.Input{
-		Name: "start", Label: "First free label on the sheet",
-		Hint: "1 is at the top left. Not needed for label rolls.", Type: "number", Value: values.Get("start"), Min: "1",
-		Max: "30", Narrow: true, Keyboard: "numeric",
+		Name: "start", Label: c.Say("storage.tags.start"), Hint: c.Say("storage.tags.start.hint"), Type: "number",
+		Value: values.Get("start"), Min: "1", Max: "30", Narrow: true, Keyboard: "numeric",
 	}
 	if p.Start.Value == "" {
 		p.Start.Value = "1"
@@ -131,7 +142,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	}
 	p.Back = c.tagsBack(l, p)
 	if len(values["item"]) > lost.MaxTags {
-		p.Error = "Only the first " + strconv.Itoa(lost.MaxTags) + " will be printed. Print the others afterwards."
+		p.Error = c.Say("storage.tags.first-only", "most", lost.MaxTags)
 	}
 	status := http.StatusOK
 	if wrong != nil {
@@ -147,11 +158,11 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	switch {
 	case p.Shelves:
-		return frame.Link{Name: "Places", Href: frame.LocationPath(l.ID, "/places")}
+		return frame.Link{Name: c.Say("storage.places"), Href: frame.LocationPath(l.ID, "/places")}
 	case len(p.Items) == 1:
 		return frame.Link{Name: p.Items[0].Reference, Href: frame.ItemPath(p.Items[0])}
 	default:
-		return frame.Link{Name: "Items", Href: frame.LocationPath(l.ID, "/items") + c.LastList()}
+		return frame.Link{Name: c.Say("frame.menu.items"), Href: frame.LocationPath(l.ID, "/items") + c.LastList()}
 	}
 }
 
@@ -232,7 +243,8 @@ func (c *call) showPlaces() error {
 		return err
 	}
 	p := placesPage{
-		Page: c.storageChildPage("Places"), At: frame.LocationPath(l.ID, ""), CanCount: c.May(lost.HandleItems),
+		Page: c.storageChildPage(c.Say("storage.places")), At: frame.LocationPath(l.ID, ""),
+		CanCount: c.May(lost.HandleItems),
 	}
 	if p.List, p.Next, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
 		maxPlaces); err != nil {
@@ -268,7 +280,7 @@ func (c *call) showPlace() error {
 	if err != nil {
 		return err
 	}
-	p.List, p.Total, p.Pager = c.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"),
-		frame.NewPager(list, c.Request.URL, "Back", "More")
+	p.List, p.Total = c.SummarizeItems(list.Data), c.Total(list.Total, "storage.items", "storage.items.or-more")
+	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.back"), c.Say("frame.more"))
 	return c.Render(http.StatusOK, "place", p)
 }

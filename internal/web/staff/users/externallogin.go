@@ -33,10 +33,9 @@ func (c *call) link() error {
 
 func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Services.ExternalLogin.Provider()
-	p := c.profileAsk("Disconnect "+name, "Disconnect", c.CurrentPasswordInput())
-	p.Danger, p.Lead = true,
-		[]string{"If somebody logs in with " + name +
-			" and your e-mail address, that login will be connected to you again."}
+	p := c.profileAsk(c.Say("users.external.disconnect.title", "name", name), c.Say("users.external.disconnect"),
+		c.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{c.Say("users.external.disconnect.lead", "name", name)}
 	return p
 }
 
@@ -55,6 +54,6 @@ func (c *call) unlink() error {
 	if err := c.Services.ExternalLogin.Unlink(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.unlinkPage(), err)
 	}
-	c.Flash("Disconnected.")
+	c.Flash(c.Say("users.external.disconnected"))
 	return c.Redirect("/settings/profile")
 }

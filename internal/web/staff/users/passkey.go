@@ -22,13 +22,12 @@ func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
 }
 
 func (c *call) newPasskeyPage(name string) *frame.FormPage {
-	p := c.profileAsk("Add a passkey", "Continue",
+	p := c.profileAsk(c.Say("users.passkey.new"), c.Say("users.passkey.new.continue"),
 		&frame.Input{
-			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
-			Hint: "For example, the device or password manager that stores it.", Required: true,
+			Name: "name", Label: c.Say("users.passkey.new.name"), Type: "text", Value: name,
+			Hint: c.Say("users.passkey.new.name.hint"), Required: true,
 		}, c.CurrentPasswordInput())
-	p.Lead = []string{"With a passkey, you log in with your fingerprint, face or device PIN. A passkey " +
-		"cannot be guessed or stolen by a fake login page."}
+	p.Lead = []string{c.Say("users.passkey.new.lead")}
 	return p
 }
 
@@ -58,7 +57,7 @@ func (c *call) beginPasskey() error {
 	}
 	return c.Render(http.StatusOK, "passkey",
 		passkeyPage{
-			Page: c.NewPage("Add a passkey", "passkey.js"), Tabs: c.FormTabs(), Name: values.Get("name"),
+			Page: c.NewPage(c.Say("users.passkey.new"), "passkey.js"), Tabs: c.FormTabs(), Name: values.Get("name"),
 			Options: string(options),
 		})
 }
@@ -72,7 +71,7 @@ func (c *call) addPasskey() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The passkey " + p.Name + " was added. You can now log in with it. You were logged out everywhere else.")
+	c.Flash(c.Say("users.passkey.created", "name", p.Name))
 	return c.Redirect("/settings/profile#passkeys")
 }
 
@@ -85,14 +84,13 @@ func (c *call) removePasskeyPage() (*frame.FormPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", c.CurrentPasswordInput())
-	p.Danger, p.Lead = true,
-		[]string{"It can no longer be used to log in. Also remove it from the device or password manager that stores " +
-			"it."}
+	p := c.profileAsk(c.Say("users.passkey.remove.title", "name", key.Name), c.Say("users.passkey.remove"),
+		c.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{c.Say("users.passkey.remove.lead")}
 	if c.Services.Passkeys.Available() {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{
 			Action: "/settings/profile/passkeys/" + key.ID + "/remove/passkey",
-			From:   "/settings/profile/passkeys/options", Button: "Use a passkey instead",
+			From:   "/settings/profile/passkeys/options", Button: c.Say("users.passkey.remove.by-passkey"),
 		}, []string{c.Assets.Path("passkey.js")}
 	}
 	return p, nil
@@ -123,7 +121,7 @@ func (c *call) removePasskey() error {
 }
 
 func (c *call) passkeyRemoved() error {
-	c.Flash("The passkey was removed.")
+	c.Flash(c.Say("users.passkey.removed"))
 	return c.Redirect("/settings/profile#passkeys")
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
@@ -22,6 +23,11 @@ type profilePage struct {
 	Zone          *time.Location
 }
 
+// StateElement encloses a state in a text.
+func (profilePage) StateElement() i18n.Element {
+	return i18n.Element{Open: `<span class="state">`, Close: "</span>"}
+}
+
 // sessionLine is a browser in which the user is logged in.
 type sessionLine struct {
 	lost.Session
@@ -32,10 +38,10 @@ type sessionLine struct {
 func (c *call) profilePage(name, language string) (p profilePage, err error) {
 	u := c.Session.User
 	p = profilePage{
-		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: c.RoleText(u.Role),
+		Page: c.NewPage(c.Say("frame.profile")), Tabs: c.FormTabs(), Role: c.RoleText(u.Role),
 		Where: c.LocationsOf(u.Role, u.Locations),
 		Name: &frame.Input{
-			Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true,
+			Name: "name", Label: c.Say("users.name"), Type: "text", Value: name, Autocomplete: "name", Required: true,
 		},
 		Language: &frame.Input{
 			Name: "language", Label: c.Say("frame.profile.language"), Type: "list", Value: language, Required: true,
@@ -77,7 +83,7 @@ func (c *call) changeProfile() error {
 	wrong := c.Services.Profile.Change(c.Context(), c.Session, values.Get("name"), values.Get("language"))
 	if wrong == nil {
 		c.SetCookie(frame.LanguageCookie, "", -1) // the profile decides
-		c.Flash("Your profile was saved.")
+		c.Flash(c.Say("users.profile.saved"))
 		return c.Redirect("/settings/profile")
 	}
 	p, err := c.profilePage(values.Get("name"), values.Get("language"))
@@ -93,26 +99,25 @@ func (c *call) changeProfile() error {
 // profileAsk returns a page with one form that links back to the profile.
 func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.FormPage {
 	p := c.NewForm(title, button, inputs...)
-	p.Username, p.Back = c.Session.User.Email, frame.Link{Href: "/settings/profile", Name: "Your profile"}
+	p.Username, p.Back = c.Session.User.Email, frame.Link{Href: "/settings/profile", Name: c.Say("frame.profile")}
 	return p
 }
 
 func (c *call) emailPage(email string) *frame.FormPage {
-	p := c.profileAsk("Change your e-mail address", "Send a link to the new address",
+	p := c.profileAsk(c.Say("users.email.title"), c.Say("users.email.send"),
 		&frame.Input{
-			Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email",
+			Name: "email", Label: c.Say("users.email.new"), Type: "email", Value: email, Autocomplete: "email",
 			Required: true,
 		}, c.CurrentPasswordInput())
-	p.Lead = []string{"You log in with " + c.Session.User.Email +
-		". Your new address takes effect when you open the link that we send to it."}
+	p.Lead = []string{c.Say("users.email.lead", "email", c.Session.User.Email)}
 	return p
 }
 
 func (c *call) askEmail() error {
 	if !c.Services.Profile.SendsMail() {
-		return c.ShowNote(http.StatusOK, "Your e-mail address cannot be changed here",
-			[]frame.Link{{Href: "/settings/profile", Name: "Back to your profile"}},
-			"E-mail is not set up, so a new address cannot be confirmed.")
+		return c.ShowNote(http.StatusOK, c.Say("users.email.impossible"),
+			[]frame.Link{{Href: "/settings/profile", Name: c.Say("users.profile.back")}},
+			c.Say("users.email.impossible.why"))
 	}
 	return c.ShowForm(c.emailPage(""))
 }
@@ -126,13 +131,14 @@ func (c *call) changeEmail() error {
 	if err := c.Services.Profile.ChangeEmail(c.Context(), c.Session, values.Get("current"), email); err != nil {
 		return c.ShowFormAgain(c.emailPage(email), err)
 	}
-	c.Flash("We sent an e-mail to " + email + ". Open the link in it within an hour.")
+	c.Flash(c.Say("users.email.sent", "email", email))
 	return c.Redirect("/settings/profile")
 }
 
 func (c *call) passwordPage() (*frame.FormPage, error) {
-	p := c.profileAsk("Change your password", "Save", c.CurrentPasswordInput(), c.PasswordInput("New password"))
-	p.Lead = []string{"You will be logged out everywhere else."}
+	p := c.profileAsk(c.Say("users.password.title"), c.Say("frame.save"), c.CurrentPasswordInput(),
+		c.PasswordInput(c.Say("users.password.new")))
+	p.Lead = []string{c.Say("users.password.lead")}
 	return p, frame.AskAboutPasskeys(c.Call, p, c.Session.User.Account, c.Session.User.ID)
 }
 
@@ -158,7 +164,7 @@ func (c *call) changePassword() error {
 		}
 		return c.ShowFormAgain(p, wrong)
 	}
-	c.Flash("Your password was changed. You were logged out everywhere else.")
+	c.Flash(c.Say("users.password.changed"))
 	return c.StartSession(in, "/settings/profile")
 }
 
@@ -166,7 +172,7 @@ func (c *call) endSession() error {
 	if err := c.Services.Sessions.End(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
 		return err
 	}
-	c.Flash("You were logged out in that browser.")
+	c.Flash(c.Say("users.profile.sessions.ended"))
 	return c.Redirect("/settings/profile#sessions")
 }
 
@@ -174,6 +180,6 @@ func (c *call) endOtherSessions() error {
 	if err := c.Services.Sessions.EndOthers(c.Context(), c.Session); err != nil {
 		return err
 	}
-	c.Flash("You were logged out everywhere else.")
+	c.Flash(c.Say("users.profile.sessions.others-ended"))
 	return c.Redirect("/settings/profile#sessions")
 }

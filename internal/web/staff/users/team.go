@@ -42,10 +42,10 @@ type invitationLine struct {
 func (c *call) memberLine(u lost.User) memberLine {
 	line := memberLine{
 		User: u, RoleName: c.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations),
-		Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"},
+		Self: u.ID == c.Session.User.ID, State: frame.State{Word: c.Say("users.team.active"), Shape: "done"},
 	}
 	if !u.Active() {
-		line.State = frame.State{Word: "Blocked", Shape: "over"}
+		line.State = frame.State{Word: c.Say("users.team.blocked"), Shape: "over"}
 	}
 	return line
 }
@@ -55,7 +55,7 @@ func (c *call) team() error {
 	if err != nil {
 		return err
 	}
-	p := teamPage{Page: c.NewPage("Team"), Tabs: c.FormTabs(), Mails: c.Services.Profile.SendsMail()}
+	p := teamPage{Page: c.NewPage(c.Say("users.team")), Tabs: c.FormTabs(), Mails: c.Services.Profile.SendsMail()}
 	p.Wide, p.Zone = true, p.TimeZone()
 	list := lost.List[lost.User]{Page: c.PageFromQuery(teamPart), Total: lost.TotalOf(len(team.Members))}
 	list.Page.Number = min(list.Page.Number, list.Pages())
@@ -65,7 +65,7 @@ func (c *call) team() error {
 		line.Passkeys = team.Passkeys[u.ID]
 		p.Members = append(p.Members, line)
 	}
-	if p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More"); p.Number == 1 {
+	if p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.back"), c.Say("frame.more")); p.Number == 1 {
 		p.Invitations = c.invitationLines(team.Invitations)
 	}
 	return c.Render(http.StatusOK, "team", p)
@@ -75,10 +75,10 @@ func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLin
 	for _, i := range all {
 		line := invitationLine{
 			Invitation: i, RoleName: c.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
-			State: frame.State{Word: "Invited", Shape: "waiting"},
+			State: frame.State{Word: c.Say("users.team.invited"), Shape: "waiting"},
 		}
 		if i.Expired {
-			line.State = frame.State{Word: "Expired", Shape: "over"}
+			line.State = frame.State{Word: c.Say("users.team.expired"), Shape: "over"}
 		}
 		lines = append(lines, line)
 	}
@@ -105,13 +105,16 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	p = memberPage{
 		Page: c.NewPage(title), Tabs: c.FormTabs(), Changeable: true, Mails: c.Services.Profile.SendsMail(),
 		Email: &frame.Input{
-			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "off",
+			Name: "email", Label: c.Say("users.email"), Type: "email", Value: values.Get("email"), Autocomplete: "off",
 			Required: true,
 		},
 		Name: &frame.Input{
-			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true,
+			Name: "name", Label: c.Say("users.name"), Type: "text", Value: values.Get("name"), Autocomplete: "off",
+			Required: true,
 		},
-		Role: &frame.Input{Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Required: true},
+		Role: &frame.Input{
+			Name: "role", Label: c.Say("users.role"), Type: "list", Value: values.Get("role"), Required: true,
+		},
 	}
 	p.Zone = p.TimeZone()
 	roles := lost.Roles()
@@ -133,7 +136,7 @@ func membership(values url.Values) lost.Membership {
 }
 
 func (c *call) askInvite() error {
-	p, err := c.memberPage("Invite a user", url.Values{"role": {string(lost.DeskRole)}})
+	p, err := c.memberPage(c.Say("users.invite.title"), url.Values{"role": {string(lost.DeskRole)}})
 	if err != nil {
 		return err
 	}
@@ -147,10 +150,10 @@ func (c *call) invite() error {
 	}
 	i, wrong := c.Services.Team.Invite(c.Context(), c.Actor(), membership(values))
 	if wrong == nil {
-		c.Flash(invitedText(i))
+		c.Flash(invitedText(c.Locale, i))
 		return c.Redirect("/settings/team")
 	}
-	p, err := c.memberPage("Invite a user", values)
+	p, err := c.memberPage(c.Say("users.invite.title"), values)
 	if err != nil {
 		return err
 	}
@@ -158,11 +161,11 @@ func (c *call) invite() error {
 }
 
 // invitedText returns the message after an invitation: where it was sent, or that the link must be passed on.
-func invitedText(i identity.Invitation) string {
+func invitedText(lang frame.Locale, i identity.Invitation) string {
 	if i.Link != "" {
-		return "E-mail is not set up. Send the link below to " + i.Name + " yourself."
+		return lang.Say("users.invite.link", "name", i.Name)
 	}
-	return "The invitation was sent to " + i.Email + "."
+	return lang.Say("users.invite.sent", "email", i.Email)
 }
 
 // memberFormAgain shows the form again with the errors in wrong.
@@ -171,7 +174,7 @@ func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err err
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
 			return err
 		}
-		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+		p.Problems = []frame.Problem{{Text: c.ErrorText(err)}}
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), name, p)
 }
@@ -181,7 +184,7 @@ func (c *call) resendInvitation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(invitedText(i))
+	c.Flash(invitedText(c.Locale, i))
 	return c.Redirect("/settings/team")
 }
 
@@ -189,7 +192,7 @@ func (c *call) revokeInvitation() error {
 	if err := c.Services.Team.RevokeInvitation(c.Context(), c.Actor(), c.Request.PathValue("invitation")); err != nil {
 		return err
 	}
-	c.Flash("The invitation was revoked.")
+	c.Flash(c.Say("users.team.revoked"))
 	return c.Redirect("/settings/team")
 }
 
@@ -208,7 +211,7 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 	passkeys, err := c.Services.Team.MemberPasskeys(c.Context(), c.Actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.Actor().MayChange(u); why != nil {
-		p.Changeable, p.Why = false, lost.Detail(why)
+		p.Changeable, p.Why = false, c.ErrorText(why)
 	}
 	return p, err
 }
@@ -241,7 +244,7 @@ func (c *call) changeMember() error {
 	}
 	u, wrong := c.Services.Team.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
 	if wrong == nil {
-		c.Flash(frame.DisplayName(u) + " now has the role " + c.RoleText(u.Role).Name + ".")
+		c.Flash(c.Say("users.member.changed", "name", frame.DisplayName(u), "role", c.RoleText(u.Role).Name))
 		return c.Redirect("/settings/team")
 	}
 	if code := lost.CodeOf(wrong); code != lost.Invalid && code != lost.Conflict {
@@ -252,44 +255,42 @@ func (c *call) changeMember() error {
 		return err
 	}
 	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
-		wrong = lost.E(lost.Conflict,
-			"Somebody else changed this in the meantime. The role is now %s. %s. Your choice is below and is not "+
-				"saved yet.",
-			p.Member.RoleName, p.Member.Where)
+		wrong = c.NewError(lost.Conflict, "users.member.conflict", "role", p.Member.RoleName,
+			"locations", p.Member.Where)
 	}
 	return c.memberFormAgain("member", &p, wrong)
 }
 
-// memberDone redirects to the user's page, which shows the user's name and message. If err is set, it returns err.
-func (c *call) memberDone(u lost.User, err error, message string) error {
+// memberDone redirects to the user's page, which shows the text of a key. If err is set, it returns err.
+func (c *call) memberDone(u lost.User, err error, key string) error {
 	if err != nil {
 		return err
 	}
-	c.Flash(frame.DisplayName(u) + " " + message)
+	c.Flash(c.Say(key, "name", frame.DisplayName(u)))
 	return c.Redirect("/settings/team/members/" + url.PathEscape(u.ID))
 }
 
 func (c *call) disableMember() error {
 	u, err := c.Services.Team.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), true)
-	return c.memberDone(u, err, "was logged out everywhere and can no longer log in.")
+	return c.memberDone(u, err, "users.member.done.blocked")
 }
 
 func (c *call) enableMember() error {
 	u, err := c.Services.Team.SetMemberDisabled(c.Context(), c.Actor(), c.Request.PathValue("user"), false)
-	return c.memberDone(u, err, "can log in again.")
+	return c.memberDone(u, err, "users.member.done.unblocked")
 }
 
 func (c *call) endMemberSessions() error {
 	u, err := c.Services.Team.EndMemberSessions(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "was logged out everywhere.")
+	return c.memberDone(u, err, "users.member.done.logout")
 }
 
 func (c *call) resetMemberTOTP() error {
 	u, err := c.Services.Team.DisableMemberTOTP(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "now logs in with only a password.")
+	return c.memberDone(u, err, "users.member.done.two-step")
 }
 
 func (c *call) removeMemberPasskeys() error {
 	u, err := c.Services.Team.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "no longer has passkeys and logs in with a password.")
+	return c.memberDone(u, err, "users.member.done.passkeys")
 }

@@ -60,8 +60,8 @@ func (c *call) totpPage() (p totpPage, err error) {
 		return p, err
 	}
 	p = totpPage{
-		Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed,
-		Code: c.CodeInput("Six digits that change every 30 seconds."), Current: c.CurrentPasswordInput(),
+		Page: c.NewPage(c.Say("users.two-step.setup")), Tabs: c.FormTabs(), Seed: n.Seed,
+		Code: c.CodeInput(c.Say("users.two-step.code.hint")), Current: c.CurrentPasswordInput(),
 	}
 	p.Code.Focus = false        // the focus would scroll past the QR code above
 	p.URL = template.URL(n.URL) //nolint:gosec // G203: created by the service; it starts with otpauth:
@@ -92,7 +92,7 @@ type recoveryPage struct {
 
 func (c *call) recoveryPage(codes []string) recoveryPage {
 	return recoveryPage{
-		Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
+		Page: c.NewPage(c.Say("users.recovery.title")), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
 	}
 }
 
@@ -115,14 +115,14 @@ func (c *call) confirmTOTP() error {
 		if lost.CodeOf(err) != lost.TooMany {
 			return err
 		}
-		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+		p.Problems = []frame.Problem{{Text: c.ErrorText(err)}}
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), "two-step", p)
 }
 
 func (c *call) disableTOTPPage() *frame.FormPage {
-	p := c.profileAsk("Turn off two-step login", "Turn it off", c.CurrentPasswordInput())
-	p.Danger, p.Lead = true, []string{"You will log in with only your password. Anyone who knows it can log in too."}
+	p := c.profileAsk(c.Say("users.two-step.off.title"), c.Say("users.two-step.off"), c.CurrentPasswordInput())
+	p.Danger, p.Lead = true, []string{c.Say("users.two-step.off.lead")}
 	return p
 }
 
@@ -136,13 +136,13 @@ func (c *call) disableTOTP() error {
 	if err := c.Services.TOTP.Disable(c.Context(), c.Session, values.Get("current")); err != nil {
 		return c.ShowFormAgain(c.disableTOTPPage(), err)
 	}
-	c.Flash("Two-step login is off.")
+	c.Flash(c.Say("users.two-step.off.done"))
 	return c.Redirect("/settings/profile")
 }
 
 func (c *call) newRecoveryPage() *frame.FormPage {
-	p := c.profileAsk("Create new recovery codes", "Create new codes", c.CurrentPasswordInput())
-	p.Lead = []string{"Your current codes will stop working."}
+	p := c.profileAsk(c.Say("users.recovery.new"), c.Say("users.recovery.new.button"), c.CurrentPasswordInput())
+	p.Lead = []string{c.Say("users.recovery.new.lead")}
 	return p
 }
 
