@@ -23,8 +23,8 @@
 //	l.Say("guest.days", "n", days)
 //
 // A text with links or emphasis marks them with placeholders, each of which {end} closes. Rich turns them into HTML and
-// escapes everything else. {em}, {strong}, {code} and {unseen}, which only screen readers read, need no argument; links
-// do:
+// escapes everything else. {em}, {strong}, {code}, {mark} for references, and {unseen}, which only screen readers read,
+// need no argument; links do:
 //
 //	"today.help.team": "An owner can change that under {link}Team{end}. {strong}Be careful.{end}"
 //	{{rich "today.help.team" "link" (link "/settings/team")}}

@@ -37,6 +37,7 @@ var builtAtRunTime = map[string]string{
 	"frame.role.":            "a role, and the same with .may for its permissions",
 	"frame.step.":            "a next step of an item",
 	"locations.type.":        "a type of location",
+	"reports.month.":         "the number of the month",
 	"settings.audit.action.": "an action in the audit log",
 	"today.task.":            "a kind of task, and the same with .why for its explanation",
 }

@@ -3,7 +3,9 @@ package i18n
 import (
 	"fmt"
 	"html"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/feature/plural"
@@ -77,6 +79,46 @@ func argument(key, name string, args []any) any {
 // Number formats a whole number.
 func (l *Language) Number(n int) string { return l.numbers.whole(int64(n)) }
 
+// Decimal formats a number with this many decimal places, or as many as it needs if places is -1.
+func (l *Language) Decimal(n float64, places int) string {
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(n), 'f', places, 64), ".")
+	text := l.numbers.fraction(whole+fraction, len(fraction))
+	if n < 0 {
+		return "-" + text
+	}
+	return text
+}
+
+// Source returns the text for a key as it is in the catalog, for scripts, which replace its placeholders themselves. It
+// has one text for each plural category; a text without plural forms has the category "".
+func (l *Language) Source(key string) map[string]string {
+	m, _, known := l.message(key)
+	if !known {
+		panic("i18n: unknown key " + key)
+	}
+	if m.forms == nil {
+		return map[string]string{"": m.plain.source()}
+	}
+	all := map[string]string{}
+	for category, form := range forms {
+		if t, has := m.forms[form]; has {
+			all[category] = t.source()
+		}
+	}
+	return all
+}
+
+func (t text) source() string {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.literal)
+		if p.name != "" {
+			b.WriteString("{" + p.name + "}")
+		}
+	}
+	return b.String()
+}
+
 func wholeNumber(v any) (int64, bool) {
 	if n := reflect.ValueOf(v); n.IsValid() && n.CanInt() {
 		return n.Int(), true
@@ -90,7 +132,7 @@ type Element struct{ Open, Close string }
 // ownElements are the elements that a text can use without an argument.
 var ownElements = map[string]Element{
 	"em": {"<em>", "</em>"}, "strong": {"<strong>", "</strong>"}, "code": {"<code>", "</code>"},
-	"unseen": {`<span class="unseen">`, "</span>"},
+	"unseen": {`<span class="unseen">`, "</span>"}, "mark": {`<span class="code">`, "</span>"},
 }
 
 // Rich returns the text for a key as HTML. It is like Say, but escapes the text and its arguments, and replaces

@@ -97,3 +97,31 @@ func TestNumberFormatsNeedMatchingExamples(t *testing.T) {
 		}()
 	}
 }
+
+func TestANumberHasTheDecimalSeparatorOfTheLanguage(t *testing.T) {
+	for _, tt := range []struct {
+		tag    string
+		n      float64
+		places int
+		want   string
+	}{
+		{"en", 0.4, -1, "0.4"}, {"en", 12345.5, -1, "12,345.5"}, {"en", 12, 1, "12.0"}, {"en", -0.25, -1, "-0.25"},
+		{"de", 1234.56, 1, "1.234,6"}, {"de", 3, -1, "3"}, {"en", 0, 1, "0.0"}, {"en", 99.96, 1, "100.0"},
+	} {
+		if got := Choose(tt.tag).Decimal(tt.n, tt.places); got != tt.want {
+			t.Errorf("%s: %v with %d places: got %q, want %q", tt.tag, tt.n, tt.places, got, tt.want)
+		}
+	}
+}
+
+func TestAScriptGetsATextAsItIsInTheCatalog(t *testing.T) {
+	for entry, want := range map[string]string{
+		`"No items"`:    "map[:No items]",
+		`"{name}: {n}"`: "map[:{name}: {n}]",
+		`{"one": "One day", "other": "{n} days"}`: "map[one:One day other:{n} days]",
+	} {
+		if got := fmt.Sprint(counting(t, "pl", "en", entry).Source("guest.days")); got != want {
+			t.Errorf("%s: got %s, want %s", entry, got, want)
+		}
+	}
+}

@@ -249,7 +249,7 @@ func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
 // a new one.
 func (p *Parcel) AwaitPrice() {
 	if !p.Offered {
-		p.Unpriced = "The price is being calculated."
+		p.Unpriced = PriceAwaited
 	}
 }
 

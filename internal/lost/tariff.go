@@ -129,32 +129,40 @@ func (z Zone) Price(l ParcelSize) (int64, bool) {
 	return 0, false
 }
 
-// NoCountry is the reason why a location without a country has no prices.
-const NoCountry = "The location has no country. Set its country to get prices."
+// The reasons why a parcel has no price, for the desk. The dashboard translates them. TooHeavy is a format of the
+// parcel's weight and the highest weight in the tariff.
+const (
+	NotOffered    = "The location does not ship items."
+	NoDestination = "The parcel has no destination."
+	NoCountry     = "The location has no country. Set its country to get prices."
+	NoWeight      = "The item has no weight or box. Set one of them."
+	NoTariff      = "The location's tariff has no price for this parcel to that country."
+	TooHeavy      = "The chargeable weight of the parcel is %d g, but the location's tariff for that country ends " +
+		"at %d g."
+	PriceAwaited = "The price is being calculated."
+)
 
-// WhyNoPrice returns why a location's tariff has no price for a parcel, for the desk. It is empty if there is a
-// price.
+// WhyNoPrice returns why a location's tariff has no price for a parcel. It is empty if there is a price.
 func (c ParcelOrder) WhyNoPrice() string {
 	rules := c.From.Rules()
 	switch {
 	case !rules.Offered:
-		return "The location does not ship items."
+		return NotOffered
 	case c.To.Country == "":
-		return "The parcel has no destination."
+		return NoDestination
 	case c.From.Country == "":
 		return NoCountry
 	case c.Load == ParcelSize{}:
-		return "The item has neither a weight nor a box. Set one of them."
+		return NoWeight
 	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
 	if _, sent := zone.Price(c.Load); sent {
 		return ""
 	}
 	if len(zone.Prices) == 0 || c.Load.ChargedGrams() == 0 {
-		return "The location's tariff has no price for this parcel to that country."
+		return NoTariff
 	}
-	return fmt.Sprintf("The chargeable weight of the parcel is %d g, but the location's tariff for that country "+
-		"ends at %d g.", c.Load.ChargedGrams(), zone.Prices[len(zone.Prices)-1].Grams)
+	return fmt.Sprintf(TooHeavy, c.Load.ChargedGrams(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
 // regions lists groups of countries. Postage is lower within a group.

@@ -80,10 +80,10 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	c, known := lost.NewParcelOrder(i, l, to)
 	switch why, ships := i.CanShip(l); {
 	case !ships:
-		o.Why = cmp.Or(why, "This location does not ship items.")
+		o.Why = cmp.Or(why, lost.NotOffered)
 		return o, nil
 	case !known:
-		o.Why = "The item has no weight or box. Set one of them."
+		o.Why = lost.NoWeight
 		return o, nil
 	}
 	o.Quotes, err = q.carrier.Quotes(ctx, c)

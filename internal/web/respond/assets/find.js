@@ -12,6 +12,7 @@
 
   function begin() {
     form.classList.add('scripted')
+    const say = finds.textsOf(form)
     const chosen = [] // {blob, url, once}
     const input = form.querySelector('#photo')
     const previews = document.getElementById('previews')
@@ -25,7 +26,7 @@
       form.hidden = !at
       document.getElementById('can').hidden = !at
       document.getElementById('cannot').hidden = !!at
-      if (at) { form.action = at.action; document.getElementById('where-at').textContent = `${at.name}, as ${at.as}` }
+      if (at) { form.action = at.action; document.getElementById('where-at').textContent = say('as', {location: at.name, name: at.as}) }
       const now = new Date() // set the date now, because the form may be sent on another day
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
@@ -53,11 +54,11 @@
         const image = document.createElement('img')
         image.src = photo.url
         image.width = image.height = 96
-        image.alt = `Photo ${n + 1}`
+        image.alt = say('photo', {n: n + 1})
         const remove = document.createElement('button')
         remove.type = 'button'
         remove.className = 'away'
-        remove.setAttribute('aria-label', `Remove photo ${n + 1}`)
+        remove.setAttribute('aria-label', say('remove', {n: n + 1}))
         remove.textContent = '×'
         remove.onclick = () => { URL.revokeObjectURL(photo.url); chosen.splice(n, 1); showPreviews(); input.focus() }
         row.append(image, remove)
@@ -113,8 +114,8 @@
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      showStatus([problem.detail || 'The item could not be saved. Your text is still here. Try again.', ...others].join(' '))
-      if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
+      showStatus([problem.detail || say('failed'), ...others].join(' '))
+      if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: say('open', {reference: problem.reference})}))
       first?.focus()
     }
     const bar = progress.querySelector('progress')
@@ -123,7 +124,7 @@
       progress.hidden = bar.hidden = false
       bar.max = all
       bar.value = done
-      progress.querySelector('span').textContent = `Photo ${Math.min(all, Math.floor(done) + 1)} of ${all}`
+      progress.querySelector('span').textContent = say('progress', {n: Math.min(all, Math.floor(done) + 1), all})
     }
 
     form.addEventListener('submit', async event => {
@@ -147,7 +148,7 @@
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
         if (error instanceof finds.Refused && error.status === 401) { // the item stays on the device until the same user logs in
-          showStatus('You are logged out, or somebody else is logged in.')
+          showStatus(say('login'))
           return finds.showUnsent(true)
         }
         if (error instanceof finds.Refused && !find.saved) {
@@ -156,12 +157,12 @@
           return showProblem(error.problem)
         }
         if (error instanceof finds.Refused) { // the item is saved, but a photo was rejected
-          showStatus(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
+          showStatus(say('rejected', {reference: find.saved.reference, reason: error.message}))
           await finds.remove(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
-        showStatus(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and will be sent later.` : 'No connection. The item is saved on this device and will be sent when you are back online.')
+        showStatus(find.saved ? say('later', {reference: find.saved.reference}) : say('offline'))
         form.reset()
         chosen.splice(0)
         showPreviews()

@@ -5,6 +5,23 @@
   'use strict'
   if (!window.indexedDB || window.homeward) return
   const box = document.getElementById('unsent')
+  const logoutForm = document.querySelector('form[action="/logout"]')
+
+  // ---- texts ----
+
+  // The server puts the texts in the user's language into the data-texts attribute of an element. This returns a function
+  // that returns the text with this name and fills in its values; n chooses the plural form.
+  const textsOf = element => {
+    const texts = JSON.parse(element?.dataset.texts || '{}')
+    const {lang} = document.documentElement
+    return (name, values = {}) => {
+      let text = texts[name] ?? ''
+      if (typeof text === 'object') text = text[new Intl.PluralRules(lang).select(values.n)] ?? text.other
+      return text.replace(/\{(\w+)\}/g, (_, key) => typeof values[key] === 'number' ? values[key].toLocaleString(lang) : values[key])
+    }
+  }
+  const boxText = textsOf(box)
+  const dialogText = textsOf(logoutForm)
 
   // ---- the current user and location ----
 
@@ -51,7 +68,7 @@
   // ---- sending ----
 
   class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || 'The request was rejected.'); this.status = status; this.problem = problem }
+    constructor(status, problem) { super(problem.detail || boxText('rejected') || dialogText('rejected')); this.status = status; this.problem = problem }
   }
 
   const post = (url, body, onProgress) => new Promise((resolve, reject) => {
@@ -122,10 +139,9 @@
     return element
   }
   const button = (text, className, onclick) => make('button', {type: 'button', className, onclick}, text)
-  const finds = count => count === 1 ? 'One item' : `${count} items`
 
-  const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Delete', 'button second small', async () => {
-    if (!confirm('Delete this item? It was not sent.')) return
+  const row = (find, login) => make('li', {}, find.fault ? boxText('labelled', {label: find.description, text: find.fault}) : find.description, ' ', button(boxText('delete'), 'button second small', async () => {
+    if (!confirm(boxText('confirm'))) return
     await remove(find.once)
     showUnsent(login)
   }))
@@ -136,47 +152,43 @@
     const others = (await all()).length - own.length
     box.hidden = own.length + others === 0 && !sent
     box.replaceChildren()
-    const say = text => box.append(make('p', {}, text))
-    if (sent) say(sent === 1 ? 'The item saved on this device was sent.' : `${sent} items saved on this device were sent.`)
+    const say = (name, n) => box.append(make('p', {}, boxText(name, {n})))
+    if (sent) say('sent', sent)
     if (own.length > 0) {
-      const one = own.length === 1
-      say(`${finds(own.length)} ${one ? 'is' : 'are'} saved on this device and not sent yet. ` +
-        (login ? `Log in to send ${one ? 'it' : 'them'}.` : navigator.onLine ? '' : `${one ? 'It' : 'They'} will be sent when you are back online.`))
+      say(login ? 'own-login' : navigator.onLine ? 'own' : 'own-offline', own.length)
       box.append(make('ul', {}, ...own.map(find => row(find, login))))
-      if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, 'Log in'))
-      else if (navigator.onLine) box.append(button('Send now', 'button second small', sendAll))
+      if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, boxText('login')))
+      else if (navigator.onLine) box.append(button(boxText('send'), 'button second small', sendAll))
     }
-    if (others > 0) say(others === 1 ? 'An item recorded by somebody else is saved on this device. It will be sent when they log in here.' : `${others} items recorded by other people are saved on this device. They will be sent when those people log in here.`)
+    if (others > 0) say('others', others)
   }
 
   // ---- logging out ----
 
-  const logoutForm = document.querySelector('form[action="/logout"]')
   const logOut = () => { clearContext(); logoutForm.submit() }
 
   const ask = own => {
-    const one = own.length === 1
-    const them = one ? 'it' : 'them'
+    const n = own.length
     const state = make('p', {role: 'status'})
     const sendFirst = async () => {
-      state.textContent = 'Sending…'
+      state.textContent = dialogText('sending')
       await sendAll()
       const left = await ownUnsent()
       if (left.length === 0) return logOut()
-      state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: no connection.`
+      state.textContent = left.find(find => find.fault)?.fault || dialogText('offline', {n: left.length})
     }
     const deleteAndLogOut = async () => {
       for (const find of own) await remove(find.once)
       logOut()
     }
     const dialog = make('dialog', {className: 'leaving'},
-      make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
-      make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(own.length > 5 ? [make('li', {}, `and ${own.length - 5} more`)] : [])),
-      make('p', {}, `If you save ${them} on this device, ${one ? 'it' : 'they'} will be sent when you log in here again. Nobody else can see ${them}.`),
+      make('h2', {id: 'leaving'}, dialogText('title', {n})),
+      make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(n > 5 ? [make('li', {}, dialogText('more', {n: n - 5}))] : [])),
+      make('p', {}, dialogText('explain', {n})),
       state,
       make('p', {className: 'actions'},
-        button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', logOut),
-        button(`Delete ${them} and log out`, 'button danger', deleteAndLogOut), button('Stay logged in', 'button second', () => dialog.close())))
+        button(dialogText('send'), 'button', sendFirst), button(dialogText('keep', {n}), 'button second', logOut),
+        button(dialogText('delete', {n}), 'button danger', deleteAndLogOut), button(dialogText('stay'), 'button second', () => dialog.close())))
     dialog.setAttribute('aria-labelledby', 'leaving')
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)
@@ -190,7 +202,7 @@
     else logOut()
   })
 
-  window.homeward = {savedContext, saveContext, person, save, remove, send, showUnsent, Refused}
+  window.homeward = {textsOf, savedContext, saveContext, person, save, remove, send, showUnsent, Refused}
   addEventListener('online', sendAll)
   addEventListener('offline', () => showUnsent())
   sendAll()

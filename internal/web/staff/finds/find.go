@@ -36,7 +36,8 @@ type findPage struct {
 
 // inputs returns all inputs, in the order in which the form shows them.
 func (p *findPage) inputs() []*frame.Input {
-	all := append([]*frame.Input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
+	photos := &frame.Input{Name: "photo", Label: p.Locale.Say("finds.photos")}
+	all := append([]*frame.Input{photos, &p.Description, &p.Where, &p.When}, p.More...)
 	return append(append(all, p.Owner...), p.Parcel...)
 }
 
@@ -86,7 +87,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 		return err
 	}
 	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
-	p.Page = c.NewPage("Record an item", "offline.js", "find.js")
+	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js")
 	add(&p)
 	if notice := c.NotSentText(lost.ByEmail); notice != "" {
 		p.Owner[2].Hint = notice
@@ -108,19 +109,19 @@ func newFindPage(lang frame.Locale, values url.Values, l lost.Location, today st
 	return findPage{
 		Once: cmp.Or(v("once"), frame.NewFormKey()),
 		Description: frame.Input{
-			Name: "description", Label: "What is it?", Type: "area", Value: v("description"), Required: true,
-			Hint: "Type, colour and special features.",
+			Name: "description", Label: lang.Say("finds.what"), Type: "area", Value: v("description"), Required: true,
+			Hint: lang.Say("finds.what.hint"),
 		},
 		Where: frame.Input{
-			Name: "discoveryPlace", Label: "Where was it?", Type: "text", Value: v("discoveryPlace"), List: "places",
-			Autocomplete: "off",
+			Name: "discoveryPlace", Label: lang.Say("finds.where"), Type: "text", Value: v("discoveryPlace"),
+			List: "places", Autocomplete: "off",
 		},
 		When: frame.Input{
-			Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today,
-			Narrow: true,
+			Name: "discoveryDate", Label: lang.Say("finds.when"), Type: "date",
+			Value: cmp.Or(v("discoveryDate"), today), Max: today, Narrow: true,
 		},
 		More:   detailInputs(lang, values, l),
-		Owner:  ownerInputs(values),
+		Owner:  ownerInputs(lang, values),
 		Parcel: parcelInputs(lang, values, l),
 	}
 }
@@ -135,28 +136,26 @@ func detailInputs(lang frame.Locale, values url.Values, l lost.Location) []*fram
 	}
 	return append(inputs,
 		&frame.Input{
-			Name: "storagePlace", Label: "Where is it stored?", Type: "text", Value: values.Get("storagePlace"),
-			List: "shelves", Autocomplete: "off", Hint: usualPlace(l),
+			Name: "storagePlace", Label: lang.Say("finds.stored"), Type: "text", Value: values.Get("storagePlace"),
+			List: "shelves", Autocomplete: "off", Hint: usualPlace(lang, l),
 		},
 		&frame.Input{
-			Name: "notes", Label: "Notes for the desk", Type: "area", Value: values.Get("notes"),
-			Hint: "Guests never see them.",
+			Name: "notes", Label: lang.Say("finds.notes"), Type: "area", Value: values.Get("notes"),
+			Hint: lang.Say("finds.notes.hint"),
 		})
 }
 
-func ownerInputs(values url.Values) []*frame.Input {
-	v := values.Get
+func ownerInputs(lang frame.Locale, values url.Values) []*frame.Input {
+	input := func(name, kind, hint string) *frame.Input {
+		return &frame.Input{
+			Name: name, Label: lang.FieldLabel(name), Type: kind, Value: values.Get(name), Autocomplete: "off",
+			Hint: hint,
+		}
+	}
 	return []*frame.Input{
-		{Name: "owner.firstName", Label: "First name", Type: "text", Value: v("owner.firstName"), Autocomplete: "off"},
-		{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
-		{
-			Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
-			Autocomplete: "off", Hint: "The owner is notified immediately and can choose what happens to the item.",
-		},
-		{
-			Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
-			Hint: "With the country code. Used for text messages if there is no e-mail address.",
-		},
+		input("owner.firstName", "text", ""), input("owner.lastName", "text", ""),
+		input("owner.email", "email", lang.Say("finds.email.hint")),
+		input("owner.phone", "tel", lang.Say("finds.phone.hint")),
 	}
 }
 
@@ -164,26 +163,26 @@ func parcelInputs(lang frame.Locale, values url.Values, l lost.Location) []*fram
 	v := values.Get
 	return []*frame.Input{
 		{
-			Name: "shipping.weight", Label: "Weight", Type: "number", Value: v("shipping.weight"), Min: "0",
-			Step: "any", Narrow: true, Keyboard: "decimal",
-			Hint: "The owner sees the shipping price once you enter a weight or box.",
+			Name: "shipping.weight", Label: lang.FieldLabel("shipping.weight"), Type: "number",
+			Value: v("shipping.weight"), Min: "0", Step: "any", Narrow: true, Keyboard: "decimal",
+			Hint: lang.Say("finds.weight.hint"),
 		},
 		{
-			Name: "shipping.weightUnit", Label: "Unit", Type: "list",
+			Name: "shipping.weightUnit", Label: lang.Say("finds.unit"), Type: "list",
 			Value: cmp.Or(v("shipping.weightUnit"), usualUnit(l)), Narrow: true, Options: frame.UnitOptions(),
 		},
 		{
-			Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
+			Name: "shipping.boxType", Label: lang.Say("finds.box"), Type: "list", Value: v("shipping.boxType"),
 			Options: lang.BoxOptions(),
 		},
 	}
 }
 
-func usualPlace(l lost.Location) string {
+func usualPlace(lang frame.Locale, l lost.Location) string {
 	if l.StoragePlace == "" {
 		return ""
 	}
-	return "Default: " + l.StoragePlace + "."
+	return lang.Say("finds.stored.default", "place", l.StoragePlace)
 }
 
 // usualUnit returns the unit of weight that is usual in the location's country.
@@ -227,7 +226,7 @@ func (c *call) recordFind() error {
 		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
 	if wrong := c.savePhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
-		c.FlashWarning("The item is saved. " + wrong)
+		c.FlashWarning(c.Say("finds.saved.but", "problem", wrong))
 	} else if values.Get("then") == "next" {
 		at = frame.LocationPath(l.ID, "/find?saved="+i.ID)
 	}
@@ -265,11 +264,11 @@ func (c *call) savePhotos(location, item, once string, photos []*multipart.FileH
 	var failed []string
 	for n := len(photos) - 1; n >= 0; n-- {
 		if err := c.savePhoto(location, item, photoKey(once, item, n, photos[n].Size), photos[n]); err != nil {
-			failed = append(failed, fmt.Sprintf("Photo %d: %s", n+1, c.PhotoFault(err)))
+			failed = append(failed, c.Say("finds.photo.failed", "n", n+1, "reason", c.PhotoFault(err)))
 		}
 	}
 	slices.Reverse(failed)
-	return strings.Join(failed, " ")
+	return c.Sentences(failed...)
 }
 
 // photoKey returns the idempotency key of a photo, which contains the photo's position and size.
@@ -312,7 +311,8 @@ func (c *call) showRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		Page: c.NewPage("Saved as "+i.Reference, "offline.js", "find.js"), Find: c.recordedFind(i),
+		Page:  c.NewPage(c.Say("finds.saved.title", "reference", i.Reference), "offline.js", "find.js"),
+		Find:  c.recordedFind(i),
 		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems),
 		Once: frame.NewFormKey(),
 	}
@@ -331,7 +331,7 @@ func (c *call) addPhotos() error {
 	}
 	defer done()
 	if c.startedByAnotherUser(values) {
-		return errStartedByAnotherUser
+		return c.startedByAnotherUserError()
 	}
 	if !c.WantsHTML() {
 		return c.addPhoto(l.ID, photos)
@@ -340,7 +340,7 @@ func (c *call) addPhotos() error {
 		return err
 	}
 	if len(photos) == 0 {
-		return c.showRecorded(http.StatusUnprocessableEntity, "Choose a photo first.")
+		return c.showRecorded(http.StatusUnprocessableEntity, c.Say("finds.photo.choose"))
 	}
 	if wrong := c.savePhotos(l.ID, c.Request.PathValue("id"), values.Get("once"), photos); wrong != "" {
 		c.FlashWarning(wrong)

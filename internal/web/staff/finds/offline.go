@@ -25,12 +25,12 @@ func (c *call) findAnywhere() error {
 		return err
 	}
 	if here.ID == "" {
-		return lost.E(lost.NotFound, "There is no location yet. Ask an admin to add one.")
+		return c.NewError(lost.NotFound, "finds.no-location")
 	}
 	return c.Redirect(frame.LocationPath(here.ID, "/find"))
 }
 
-// manifest sends the web app manifest.
+// manifest sends the web app manifest. Browsers request it without cookies, so its language is the browser's.
 func (c *call) manifest() error {
 	type picture struct {
 		Src     string `json:"src"`
@@ -43,18 +43,19 @@ func (c *call) manifest() error {
 		URL  string `json:"url"`
 	}
 	body, err := json.Marshal(map[string]any{
-		"name": "Homeward", "short_name": "Homeward", "description": "Lost and found for your desk.", "id": "/",
-		"start_url": "/", "scope": "/", "display": "standalone",
+		"name": "Homeward", "short_name": "Homeward", "description": c.Say("finds.app"), "id": "/",
+		"lang": c.Tag(), "start_url": "/", "scope": "/", "display": "standalone",
 		"background_color": "#fbfaf7", "theme_color": "#0f6b5c",
 		"icons": []picture{
 			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""},
 			{"/icon/full-512.png", "512x512", "image/png", "maskable"},
 		},
-		"shortcuts": []shortcut{{"Record an item", "/find"}, {"Scan a tag", "/scan"}},
+		"shortcuts": []shortcut{{c.Say("frame.record"), "/find"}, {c.Say("finds.app.scan"), "/scan"}},
 	})
 	if err != nil {
 		return err
 	}
+	c.Writer.Header().Set("Vary", "Accept-Language, Cookie")
 	c.WriteBytes("application/manifest+json", "public, max-age=3600", body)
 	return nil
 }
@@ -156,23 +157,25 @@ func (c *call) serviceWorker() error {
 		c.Assets.Path("find.js"), c.Assets.Path("icon.svg"),
 	}
 	var b bytes.Buffer
-	if err := worker.Execute(&b, map[string]any{"Version": strings.Join(files[1:5], " "), "Files": files}); err != nil {
+	version := strings.Join(files[1:5], " ") + " " + c.Tag() // the cached page has the language of the user
+	if err := worker.Execute(&b, map[string]any{"Version": version, "Files": files}); err != nil {
 		return err
 	}
 	c.WriteBytes("text/javascript; charset=utf-8", "no-cache", b.Bytes())
 	return nil
 }
 
-// offline renders the page that is shown without a connection. It is the same for all users because browsers cache
-// it.
+// offline renders the page that is shown without a connection. It is the same for all users of a language because
+// browsers cache it.
 func (c *call) offline() error {
 	c.Session.User.ID = ""
 	c.Request.Header.Del("Cookie") // otherwise this page would show and delete the user's next flash message
 	p := findPage{
-		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Required: true},
-		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},
-		When:        frame.Input{Name: "discoveryDate", Label: "When?", Type: "date", Narrow: true},
+		Description: frame.Input{Name: "description", Label: c.Say("finds.what"), Type: "area", Required: true},
+		Where:       frame.Input{Name: "discoveryPlace", Label: c.Say("finds.where"), Type: "text"},
+		When:        frame.Input{Name: "discoveryDate", Label: c.Say("finds.when"), Type: "date", Narrow: true},
 	}
-	p.Page = c.NewPage("No connection", "offline.js", "find.js")
+	p.Page = c.NewPage(c.Say("finds.offline"), "offline.js", "find.js")
+	p.Languages = nil // choosing one needs a connection
 	return c.Render(http.StatusOK, "offline", p)
 }

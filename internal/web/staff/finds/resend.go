@@ -37,10 +37,11 @@ func findKey(values url.Values) lost.IdempotencyKey {
 	return frame.FormKey(fields, "find")
 }
 
-// errStartedByAnotherUser rejects a form that another user started. A script that receives it keeps the found item
+// startedByAnotherUserError rejects a form that another user started. A script that receives it keeps the found item
 // until that user logs in.
-var errStartedByAnotherUser = lost.E(lost.Unauthorized,
-	"Somebody else started this form. It can be sent when they log in again.")
+func (c *call) startedByAnotherUserError() error {
+	return c.NewError(lost.Unauthorized, "finds.other-user")
+}
 
 // startedByAnotherUser reports whether another user opened the form in this browser.
 func (c *call) startedByAnotherUser(values url.Values) bool {
@@ -59,7 +60,7 @@ type duplicateSend struct {
 // their own.
 func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileHeader) error {
 	if !c.WantsHTML() {
-		return errStartedByAnotherUser
+		return c.startedByAnotherUserError()
 	}
 	return c.showFindFormAgain(values, photos, duplicateSend{OtherUser: true})
 }
@@ -82,7 +83,7 @@ func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader
 	}
 	respond.RecordError(c.Writer, conflict)
 	if !c.WantsHTML() {
-		return respond.JSON(c.Writer, http.StatusConflict, s.problem())
+		return respond.JSON(c.Writer, http.StatusConflict, s.problem(c.Locale))
 	}
 	return c.showFindFormAgain(values, photos, s)
 }
@@ -94,17 +95,12 @@ type sentBefore struct {
 	Href      string `json:"href,omitempty"`
 }
 
-func (s duplicateSend) problem() sentBefore {
+func (s duplicateSend) problem(lang frame.Locale) sentBefore {
 	if s.ID == "" {
-		return sentBefore{
-			Detail: "This form was already saved, and its item has since been deleted. Save again to record a new " +
-				"item.",
-		}
+		return sentBefore{Detail: lang.Say("finds.again.deleted")}
 	}
 	return sentBefore{
-		Detail: "This form was already saved as " + s.Reference +
-			". Your changes are not saved. Save again to record a second item.",
-		Reference: s.Reference, Href: s.Href,
+		Detail: lang.Say("finds.again.saved", "reference", s.Reference), Reference: s.Reference, Href: s.Href,
 	}
 }
 

@@ -135,6 +135,23 @@ func TestTheOfflinePageHasNoPersonalData(t *testing.T) {
 	}
 }
 
+func TestTheOfflinePageHasTheLanguageOfTheUser(t *testing.T) {
+	h := testkit.NewServer(t)
+	v := h.LogIn()
+	english := v.Get("/sw.js").Body
+	v.Post("/settings/profile", url.Values{"name": {"Anna"}, "language": {"de"}})
+	page := v.Get("/offline").Body
+	if !strings.Contains(page, `<html lang="de"`) || strings.Contains(page, "/language") {
+		t.Errorf("the page is not German, or offers other languages without a connection:\n%s", page)
+	}
+	if v.Get("/sw.js").Body == english { // otherwise the browser would keep the English page
+		t.Error("the service worker is the same in German")
+	}
+	if a := v.Get("/manifest.webmanifest"); !strings.Contains(a.Body, `"lang":"de"`) {
+		t.Errorf("the manifest is not German: %s", a.Body)
+	}
+}
+
 func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")

@@ -30,7 +30,7 @@ func (c *Call) NotSentTo(o lost.Owner) string {
 // instead and explains why the message was not sent.
 func (c *Call) FlashMessageSent(by lost.Channel, sent, done string) {
 	if notSent := c.NotSentText(by); notSent != "" {
-		c.Flash(done + " " + notSent)
+		c.Flash(c.Sentences(done, notSent))
 		return
 	}
 	c.Flash(sent)

@@ -69,13 +69,12 @@ func ClockName(zone *time.Location) string {
 // functions returns the functions that every template can call. say, rich and the formats use the user's language.
 func functions(l Locale) template.FuncMap {
 	return template.FuncMap{
-		"say": l.Say, "rich": l.rich, "link": linkTo, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
+		"say": l.Say, "rich": l.rich, "link": linkTo, "texts": l.texts, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
-		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "total": CountText,
-		"count": l.Total,
-		"many":  Plural, "thousands": l.Number, "shorten": shorten, "clock": ClockName,
+		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
+		"shorten": shorten, "clock": ClockName,
 	}
 }
 

@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost"
@@ -97,5 +99,29 @@ func TestTheKindOfAnItemIsGuessedFromItsDescription(t *testing.T) {
 		if got := KindOf(text); got != want {
 			t.Errorf("kind of %q: got %s, want %s", text, got, want)
 		}
+	}
+}
+
+func TestTheReasonWhyAParcelHasNoPriceIsTranslated(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{
+		"": "", "Box 3 is broken.": "Box 3 is broken.", // a carrier's reason
+		lost.NoCountry: lost.NoCountry, lost.NoTariff: strings.ReplaceAll(lost.NoTariff, "'", "’"),
+		fmt.Sprintf(lost.TooHeavy, 12000, 5000): "The chargeable weight of the parcel is 12,000 g, but the " +
+			"location’s tariff for that country ends at 5,000 g.",
+	} {
+		i := lost.Item{Parcel: lost.Parcel{Unpriced: reason}}
+		if got := English().TaskReason(i, lost.ShippingTask); got != want {
+			t.Errorf("%q: got %q, want %q", reason, got, want)
+		}
+	}
+}
+
+func TestAScriptGetsItsTextsByName(t *testing.T) {
+	t.Parallel()
+	got, err := English().texts("frame.unsent.more", "frame.unsent.keep")
+	want := `{"keep":{"one":"Save it and log out","other":"Save them and log out"},"more":"and {n} more"}`
+	if got != want || err != nil {
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }

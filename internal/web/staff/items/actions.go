@@ -37,13 +37,13 @@ func (c *call) currentItem() (lost.Item, error) {
 	if err != nil {
 		return i, err
 	}
-	return i, checkFound(i)
+	return i, c.checkFound(i)
 }
 
 // checkFound returns an error if i is a request, because the actions apply only to found items.
-func checkFound(i lost.Item) error {
+func (c *call) checkFound(i lost.Item) error {
 	if i.Source == lost.Request {
-		return lost.E(lost.Conflict, "This is a request. Open its own page to work on it.")
+		return c.NewError(lost.Conflict, "items.is-request")
 	}
 	return nil
 }
@@ -75,24 +75,20 @@ func (c *call) askNotify() error {
 	}
 	to := i.Owner.Address()
 	if i.CheckReminder() != nil {
-		p := c.newActPage(i, "Item no longer here", "", "",
-			i.Reference+" is no longer here, so the owner can no longer choose what happens to it.")
+		p := c.newActPage(i, c.Say("items.notify.gone.title"), "", "",
+			c.Say("items.notify.gone", "reference", i.Reference))
 		if to == "" {
-			p = c.newActPage(i, "No contact details", "", "",
-				"Add the owner’s e-mail address or phone number first. The owner is then notified automatically.")
-			p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+			p = c.newActPage(i, c.Say("items.notify.no-contact.title"), "", "", c.Say("items.notify.no-contact"))
+			p.Instead = frame.Link{Name: c.StepName(lost.NameAct), Href: p.Base + "?edit=owner#owner"}
 		}
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
-	text := "The owner gets another message at " + to +
-		", with a description of the item and a link to choose what happens to it."
-	if !c.Services.Messages.SendsTo(i.Owner) {
-		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
-	}
-	p := c.newActPage(i, "Notify the owner again?", "/notify", "Send again", text)
+	p := c.newActPage(i, c.Say("items.notify.title"), "/notify", c.StepName(lost.RemindAct),
+		c.Say("items.notify.text", "address", to))
 	if p.NotSent = !c.Services.Messages.SendsTo(i.Owner); p.NotSent {
-		p.Button = "Save message"
+		p.Text = []string{c.Say("items.notify.saved", "address", to, "why", c.NotSentTo(i.Owner))}
+		p.Button = c.Say("items.notify.save")
 	}
 	return c.showAct(http.StatusOK, p, nil)
 }
@@ -107,7 +103,7 @@ func (c *call) notify() error {
 	if err != nil {
 		return err
 	}
-	c.FlashMessageSent(m.Channel, "The message to "+m.To+" was sent.", "The message was saved.")
+	c.FlashMessageSent(m.Channel, c.Say("items.notify.sent", "address", m.To), c.Say("items.notify.done"))
 	return c.redirectToItem()
 }
 
@@ -132,18 +128,16 @@ func (c *call) showLink() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	if err := checkFound(f.Item); err != nil {
+	if err := c.checkFound(f.Item); err != nil {
 		return err
 	}
 	if f.GuestURL == "" {
-		p := c.newActPage(f.Item, "The owner’s page", "", "",
-			"There is no working link to the owner’s page. Notify the owner to create one.")
+		p := c.newActPage(f.Item, c.Say("items.link.title"), "", "", c.Say("items.link.none"))
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
-	p := c.newActPage(f.Item, "The owner’s page", "/link", "Revoke link",
-		"Anyone with this link can choose what happens to the item. Give it only to the owner.",
-		"A revoked link stops working immediately. The next message to the owner contains a new link.")
+	p := c.newActPage(f.Item, c.Say("items.link.title"), "/link", c.Say("items.link.revoke"),
+		c.Say("items.link.careful"), c.Say("items.link.revoke.effect"))
 	p.Show, p.Danger = f.GuestURL, true
 	return c.showAct(http.StatusOK, p, nil)
 }
@@ -158,7 +152,7 @@ func (c *call) revokeLink() error {
 		key); err != nil {
 		return err
 	}
-	c.Flash("The owner’s link no longer works.")
+	c.Flash(c.Say("items.link.revoked"))
 	return c.redirectToItem()
 }
 
@@ -173,7 +167,7 @@ func (c *call) retryLabel() error {
 		key); err != nil {
 		return err
 	}
-	c.Flash("The label is being created. It will appear here in a moment.")
+	c.Flash(c.Say("items.label.retried"))
 	return c.redirectToItem()
 }
 
@@ -189,28 +183,30 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 		return err
 	}
 	if i.Parcel.DeskRefundDue() {
-		p := c.newActPage(i, "Was the fee paid back?", "/refund", "Paid back", i.TaskReason(lost.RefundTask))
+		p := c.newActPage(i, c.Say("items.refund.confirm.title"), "/refund", c.Say("items.refund.confirm"),
+			c.TaskReason(i, lost.RefundTask))
 		return c.showAct(status, p, wrong)
 	}
-	text := []string{"The payment will be refunded."}
+	text := []string{c.Say("items.refund.text")}
 	if price := i.Parcel.Price; price.Known() {
-		text[0] = c.Money(price.Total(), price.Currency) + " will be refunded."
+		text[0] = c.Say("items.refund.amount", "price", c.Money(price.Total(), price.Currency))
 	}
 	if !i.Parcel.PayBy.Online() {
-		text = append(text, "The fee was paid at the desk. Pay it back there, then confirm it.")
+		text = append(text, c.Say("items.refund.desk"))
 	}
 	to := i.Owner.Address()
 	if c.Services.Messages.SendsTo(i.Owner) {
-		text = append(text, "The owner will be notified at "+to+".")
+		text = append(text, c.Say("items.notified", "address", to))
 	} else if to != "" {
-		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
+		text = append(text, c.Say("items.refund.saved", "address", to, "why", c.NotSentTo(i.Owner)))
 	}
 	if i.Status == lost.FeePaid {
-		text = append(text, "The owner can then choose again.")
+		text = append(text, c.Say("items.refund.again"))
 	}
-	p := c.newActPage(i, "Refund the payment?", "/refund", "Refund", text...)
+	p := c.newActPage(i, c.Say("items.refund.title"), "/refund", c.StepName(lost.RefundAct), text...)
 	p.Inputs = []*frame.Input{{
-		Name: "reason", Label: "Reason", Type: "text", Value: reason, Hint: "Shown in the history.",
+		Name: "reason", Label: c.Say("items.refund.reason"), Type: "text", Value: reason,
+		Hint: c.Say("items.refund.reason.hint"),
 	}}
 	return c.showAct(status, p, wrong)
 }
@@ -232,11 +228,11 @@ func (c *call) refund() error {
 	}
 	switch {
 	case i.Parcel.Refund == lost.RefundWanted && !i.Parcel.PayBy.Online():
-		c.Flash("Pay the fee back to the owner, then confirm it here.")
+		c.Flash(c.Say("items.refund.pay-back"))
 	case i.Parcel.Refund == lost.RefundWanted:
-		c.Flash("The refund is in progress.")
+		c.Flash(c.Say("items.refund.running"))
 	default:
-		c.Flash("The refund was recorded.")
+		c.Flash(c.Say("items.refund.recorded"))
 	}
 	return c.redirectToItem()
 }
@@ -250,19 +246,19 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 		return err
 	}
 	if refused := lost.CheckDelete(i); refused != nil {
-		p := c.newActPage(i, "This item cannot be deleted now", "", "", lost.Detail(refused))
+		p := c.newActPage(i, c.Say("items.delete.refused"), "", "", c.ErrorText(refused))
 		p.None = true
 		if i.MayRefund() == nil {
-			p.Instead = frame.Link{Name: "Refund the payment", Href: p.Base + "/refund"}
+			p.Instead = frame.Link{Name: c.Say("items.delete.refund"), Href: p.Base + "/refund"}
 		}
 		return c.showAct(status, p, nil)
 	}
-	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently",
-		"This deletes the item with its photos, history and messages. It cannot be undone.")
+	p := c.newActPage(i, c.Say("items.delete.title", "reference", i.Reference), "/delete", c.Say("items.delete.do"),
+		c.Say("items.delete.text"))
 	p.Danger = true
 	p.Inputs = []*frame.Input{{
-		Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"),
-		Required: true, Narrow: true, Autocomplete: "off",
+		Name: "reference", Label: c.Say("items.delete.confirm", "reference", i.Reference), Type: "text",
+		Value: values.Get("reference"), Required: true, Narrow: true, Autocomplete: "off",
 	}}
 	return c.showAct(status, p, wrong)
 }
@@ -286,6 +282,6 @@ func (c *call) deleteItem() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(i.Reference + " was deleted.")
+	c.Flash(c.Say("items.delete.done", "reference", i.Reference))
 	return c.Redirect(frame.LocationPath(i.LocationID, "/items") + c.LastList())
 }

@@ -31,7 +31,7 @@ func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong err
 	if err := i.MaySend(); err != nil {
 		return err
 	}
-	p := c.newActPage(i, "Shipping address", "/address", "Save address", c.addressTexts(i)...)
+	p := c.newActPage(i, c.Say("items.address.title"), "/address", c.Say("items.address.save"), c.addressTexts(i)...)
 	p.Inputs = recipientInputs(c.Locale, values)
 	return c.showAct(status, p, wrong)
 }
@@ -39,17 +39,16 @@ func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong err
 // addressTexts explains what happens when the address is saved.
 func (c *call) addressTexts(i lost.Item) []string {
 	if i.Status == lost.FeePaid {
-		return []string{"The fee is paid, but the carrier rejected the label. Correct the address and retry."}
+		return []string{c.Say("items.address.rejected")}
 	}
-	text := "Save the address if the owner asked you to ship the item. The status becomes “" +
-		c.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
-	switch {
-	case i.Owner.Address() == "":
-		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
+	text := c.Say("items.address.text", "status", c.StatusState(lost.InfoCompleted).Word)
+	switch to := i.Owner.Address(); {
+	case to == "":
+		return []string{text, c.Say("items.address.no-contact")}
 	case c.Services.Messages.SendsTo(i.Owner):
-		return []string{text, "A message with the price and how to pay will be sent to " + i.Owner.Address() + "."}
+		return []string{text, c.Say("items.address.sent", "address", to)}
 	default:
-		return []string{text, "The message with the price to " + i.Owner.Address() + " will be saved, not sent."}
+		return []string{text, c.Say("items.address.saved", "address", to)}
 	}
 }
 
@@ -60,22 +59,22 @@ func recipientInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Required: required, Autocomplete: "off",
 		}
 	}
-	country := field("country", "Country", true)
+	country := field("country", lang.FieldLabel("country"), true)
 	country.Type, country.Options = "list", lang.CountryOptions()
-	zip := field("zipCode", "Postal code", false)
+	zip := field("zipCode", lang.FieldLabel("zipCode"), false)
 	zip.Narrow = true
 	if example := lost.PostalExample(country.Value); example != "" {
-		zip.Required, zip.Hint = true, "For example "+example+"."
+		zip.Required, zip.Hint = true, lang.Say("items.address.zip", "example", example)
 	}
-	state := field("state", "State or province", lost.NeedsState(country.Value))
-	phone := field("phone", "Phone number", false)
-	phone.Type, phone.Hint = "tel", "For the carrier, with + and the country code."
-	name := field("name", "Name", true)
+	state := field("state", lang.FieldLabel("state"), lost.NeedsState(country.Value))
+	phone := field("phone", lang.FieldLabel("owner.phone"), false)
+	phone.Type, phone.Hint = "tel", lang.Say("items.address.phone")
+	name := field("name", lang.Say("items.name"), true)
 	name.Focus = true
 	return []*frame.Input{
-		name, field("company", "Company", false), country, field("address1", "Street and number", true),
-		field("address2", "Address, line 2", false),
-		zip, field("city", "City", true), state, phone,
+		name, field("company", lang.Say("items.address.company"), false), country,
+		field("address1", lang.FieldLabel("address1"), true), field("address2", lang.FieldLabel("address2"), false),
+		zip, field("city", lang.FieldLabel("city"), true), state, phone,
 	}
 }
 
@@ -103,6 +102,6 @@ func (c *call) setAddress() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The address was saved.")
+	c.Flash(c.Say("items.address.done"))
 	return c.Redirect(frame.ItemPath(i) + "#shipping")
 }

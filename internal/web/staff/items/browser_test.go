@@ -145,7 +145,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	v.Screenshot("wrong")
 	v.Fill("E-mail address", "kim@example.com")
 	v.Follow("Save")
-	v.See("Saved.", "kim@example.com", "Sending: item found", "Send again")
+	v.See("Saved.", "kim@example.com", "Sending: Item found", "Send again")
 	file := filepath.Join(t.TempDir(), "bear.png")
 	testkit.Must(0, os.WriteFile(file, stafftest.Picture(t, color.RGBA{150, 110, 70, 255}), 0o600))
 	v.Click("Add photos")

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -36,7 +35,7 @@ type itemGroup struct {
 // itemGroups returns the groups of an item's fields.
 func itemGroups(lang frame.Locale, i lost.Item) []*itemGroup {
 	groups := []*itemGroup{
-		whatGroup(lang, i), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i), notesGroup(i),
+		whatGroup(lang, i), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i), notesGroup(lang, i),
 		shippingGroup(lang, i),
 	}
 	for _, g := range groups {
@@ -52,10 +51,12 @@ func itemText(name, label, value string) *frame.Input {
 
 func whatGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	description := &frame.Input{
-		Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true,
+		Name: "description", Label: lang.FieldLabel("description"), Type: "area", Value: i.Description,
+		Required: true, Focus: true,
 	}
 	g := &itemGroup{
-		ID: "what", Name: "What", Facts: []frame.ItemFact{{Name: "Description", Value: i.Description}},
+		ID: "what", Name: lang.Say("items.what"),
+		Facts:  []frame.ItemFact{{Name: description.Label, Value: i.Description}},
 		Inputs: []*frame.Input{description},
 	}
 	for _, f := range frame.DetailFields {
@@ -66,44 +67,44 @@ func whatGroup(lang frame.Locale, i lost.Item) *itemGroup {
 }
 
 func whereGroup(lang frame.Locale, i lost.Item) *itemGroup {
-	place := itemText("discoveryPlace", "Where it was found", i.DiscoveryPlace)
+	place := itemText("discoveryPlace", lang.FieldLabel("discoveryPlace"), i.DiscoveryPlace)
 	place.Focus = true
 	return &itemGroup{
-		ID: "where", Name: "Where and when", Empty: "Where and when it was found is not recorded.",
-		Facts: []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace},
-			{Name: "Found on", Value: lang.Day(i.DiscoveryDate)}},
-		Inputs: []*frame.Input{place,
-			{Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
+		ID: "where", Name: lang.Say("items.where"), Empty: lang.Say("items.where.none"),
+		Facts: []frame.ItemFact{{Name: lang.Say("items.found-at"), Value: i.DiscoveryPlace},
+			{Name: lang.Say("items.found-on"), Value: lang.Day(i.DiscoveryDate)}},
+		Inputs: []*frame.Input{place, {
+			Name: "discoveryDate", Label: lang.Say("items.day"), Type: "date", Value: i.DiscoveryDate, Narrow: true,
+		}},
 	}
 }
 
 func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
-	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
+	first := itemText("owner.firstName", lang.FieldLabel("owner.firstName"), i.Owner.FirstName)
 	first.Focus = true
 	g := &itemGroup{
-		ID: "owner", Name: "Owner",
-		Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified immediately.",
+		ID: "owner", Name: lang.Say("items.owner"), Empty: lang.Say("items.owner.none"),
 		Facts: []frame.ItemFact{
-			{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email},
-			{Name: "Phone", Value: i.Owner.Phone},
-			{Name: "Language", Value: lang.LanguageName(i.Language)},
+			{Name: lang.Say("items.name"), Value: frame.FullName(i.Owner)},
+			{Name: lang.Say("items.owner.email"), Value: i.Owner.Email},
+			{Name: lang.Say("items.owner.phone"), Value: i.Owner.Phone},
+			{Name: lang.FieldLabel("language"), Value: lang.LanguageName(i.Language)},
 		},
 		Inputs: []*frame.Input{
-			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
-			{Name: "owner.email", Label: "E-mail address", Type: "email", Value: i.Owner.Email},
+			first, itemText("owner.lastName", lang.FieldLabel("owner.lastName"), i.Owner.LastName),
+			{Name: "owner.email", Label: lang.FieldLabel("owner.email"), Type: "email", Value: i.Owner.Email},
 			{
-				Name: "owner.phone", Label: "Phone number", Type: "tel", Value: i.Owner.Phone,
-				Hint: "With + and the country code. Used for text messages if there is no e-mail address.",
+				Name: "owner.phone", Label: lang.FieldLabel("owner.phone"), Type: "tel", Value: i.Owner.Phone,
+				Hint: lang.Say("items.owner.phone.hint"),
 			},
 			{
-				Name: "language", Label: "Language", Type: "list", Value: i.Language,
+				Name: "language", Label: lang.FieldLabel("language"), Type: "list", Value: i.Language,
 				Options: ownerLanguages(lang, i.Language), Narrow: true,
 			},
 		},
 	}
 	if i.WouldNotifyOwner() {
-		g.Warning = "If you enter a new address, the owner is sent a message with a link to choose what happens to " +
-			"the item."
+		g.Warning = lang.Say("items.owner.warning")
 	}
 	return g
 }
@@ -111,98 +112,99 @@ func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
 // ownerLanguages lists the languages for messages to an owner.
 func ownerLanguages(lang frame.Locale, present string) []frame.Option {
 	options := lang.LanguageOptions(present)
-	options[0].Name = "Same as the location"
+	options[0].Name = lang.Say("items.owner.language")
 	return options
 }
 
 func storageGroup(lang frame.Locale, i lost.Item) *itemGroup {
-	place := itemText("storagePlace", "Storage place", i.StoragePlace)
+	place := itemText("storagePlace", lang.FieldLabel("storagePlace"), i.StoragePlace)
 	place.Focus = true
 	if i.Terms.StoragePlace != "" {
-		place.Hint = "Default: " + i.Terms.StoragePlace
+		place.Hint = lang.Say("items.storage.default", "place", i.Terms.StoragePlace)
 	}
 	if !i.Held() {
-		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "The item is no longer here."}
+		return &itemGroup{
+			ID: "storage", Name: lang.Say("items.storage"), Closed: true, Empty: lang.Say("items.storage.gone"),
+		}
 	}
 	return &itemGroup{
-		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",
-		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.StoredAt()},
-			{Name: "Keep until", Value: lang.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
+		ID: "storage", Name: lang.Say("items.storage"), Empty: lang.Say("items.storage.none"),
+		Facts: []frame.ItemFact{{Name: lang.Say("items.stored-at"), Value: i.StoredAt()},
+			{Name: lang.Say("items.keep-until"), Value: lang.Day(i.StoreUntil())},
+			{Name: lang.FieldLabel("hold"), Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
 			{
-				Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true,
-				Hint: "Enter a date to keep it longer than usual at this location.",
+				Name: "keepUntil", Label: lang.Say("items.keep-until.least"), Type: "date", Value: i.KeepUntil,
+				Narrow: true, Hint: lang.Say("items.keep-until.hint"),
 			},
 			{
-				Name: "hold", Label: "Reason for the hold", Type: "text", Value: i.Hold,
-				Hint: "An item on hold is kept regardless of its date. Leave it empty to end the hold.",
+				Name: "hold", Label: lang.FieldLabel("hold"), Type: "text", Value: i.Hold,
+				Hint: lang.Say("items.hold.hint"),
 			},
 		},
 	}
 }
 
-func notesGroup(i lost.Item) *itemGroup {
+func notesGroup(lang frame.Locale, i lost.Item) *itemGroup {
+	name := lang.FieldLabel("notes")
 	return &itemGroup{
-		ID: "notes", Name: "Notes", Empty: "Only the desk sees notes. The owner never does.",
-		Facts: []frame.ItemFact{{Name: "Notes", Value: i.Notes}},
+		ID: "notes", Name: name, Empty: lang.Say("items.notes.none"),
+		Facts: []frame.ItemFact{{Name: name, Value: i.Notes}},
 		Inputs: []*frame.Input{{
-			Name: "notes", Label: "Notes", Type: "area", Value: i.Notes, Hint: "Only the desk sees them.", Focus: true,
+			Name: "notes", Label: name, Type: "area", Value: i.Notes, Hint: lang.Say("items.notes.hint"), Focus: true,
 		}},
 	}
 }
 
 func shippingGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	s := i.Shipping
-	weight, document := "", ""
+	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
+	var weight, weightText, document, documentText, box string
 	if s.Weight != nil {
 		weight = strconv.FormatFloat(*s.Weight, 'f', -1, 64)
+		weightText = lang.Decimal(*s.Weight, -1) + " " + unit
 	}
 	if s.IsDocument != nil && *s.IsDocument {
-		document = "yes"
+		document, documentText = "yes", lang.Say("items.yes")
 	}
-	box := ""
 	for _, b := range lost.Boxes() {
 		if b.Type == s.BoxType {
 			box = lang.BoxText(b)
 		}
 	}
-	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
 		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // no longer here and not shipped
-		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight to show the owner the shipping price.",
+		ID:     "shipping", Name: lang.Say("items.shipping"), Empty: lang.Say("items.shipping.none"),
 		Facts: []frame.ItemFact{
-			{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box},
-			{Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)},
-			{Name: "Not shippable because", Value: s.NotShipped},
+			{Name: lang.FieldLabel("shipping.weight"), Value: weightText},
+			{Name: lang.FieldLabel("shipping.boxType"), Value: box},
+			{Name: lang.Say("items.shipping.document"), Value: documentText},
+			{Name: lang.Say("items.shipping.refused"), Value: s.NotShipped},
 		},
 		Inputs: []*frame.Input{
 			{
-				Name: "shipping.weight", Label: "Weight", Type: "text", Keyboard: "decimal", Value: weight,
-				Narrow: true, Focus: true,
+				Name: "shipping.weight", Label: lang.FieldLabel("shipping.weight"), Type: "text",
+				Keyboard: "decimal", Value: weight, Narrow: true, Focus: true,
 			},
 			{
-				Name: "shipping.weightUnit", Label: "Unit", Type: "list", Value: unit, Options: frame.UnitOptions(),
-				Narrow: true, Required: true,
+				Name: "shipping.weightUnit", Label: lang.Say("items.shipping.unit"), Type: "list", Value: unit,
+				Options: frame.UnitOptions(), Narrow: true, Required: true,
 			},
 			{
-				Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType),
-				Options: lang.BoxOptions(),
+				Name: "shipping.boxType", Label: lang.FieldLabel("shipping.boxType"), Type: "list",
+				Value: string(s.BoxType), Options: lang.BoxOptions(),
 			},
-			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
 			{
-				Name: "shipping.notShippedBecause", Label: "Reason it cannot be shipped", Type: "text",
-				Value: s.NotShipped, Hint: "The owner sees this. Leave it empty if it can be shipped.",
+				Name: "shipping.isDocument", Label: lang.Say("items.shipping.is-document"), Type: "check",
+				Value: document,
+			},
+			{
+				Name: "shipping.notShippedBecause", Label: lang.FieldLabel("shipping.notShippedBecause"),
+				Type: "text", Value: s.NotShipped, Hint: lang.Say("items.shipping.refused.hint"),
 			},
 		},
 	}
-}
-
-func unitOf(weight, unit string) string {
-	if weight == "" {
-		return ""
-	}
-	return unit
 }
 
 // open marks a group to be shown as a form and returns it, or nil if there is no such group.
@@ -289,7 +291,7 @@ func (c *call) editItem() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Saved.")
+	c.Flash(c.Say("items.saved"))
 	return c.Redirect(frame.ItemPath(i) + "#" + values.Get("group"))
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/url"
 
 	"homeward/internal/desk"
-	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -73,7 +72,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title = c.handoverDetails(i, l), "Handed over"
+		p.Done, p.Title = c.handoverDetails(i, l), c.Say("items.handover.done")
 		return c.Render(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
@@ -92,18 +91,19 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
 	owner := frame.FullName(i.Owner)
 	p := handOverPage{
-		Page: c.NewPage("Hand over", "sign.js"), Item: c.SummarizeItem(i),
+		Page: c.NewPage(c.StepName(lost.HandOverAct), "sign.js"), Item: c.SummarizeItem(i),
 		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),
 		Owner: owner,
 		Name: frame.Input{
-			Name: "recipient", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off",
+			Name: "recipient", Label: c.Say("items.handover.by"), Type: "text", Required: true, Value: owner,
+			Autocomplete: "off",
 		},
-		IDChecked: frame.Input{Name: "idChecked", Label: "I checked their ID", Type: "check"},
-		Signature: frame.Input{Name: "signature", Label: "Signature"},
+		IDChecked: frame.Input{Name: "idChecked", Label: c.Say("items.handover.check-id"), Type: "check"},
+		Signature: frame.Input{Name: "signature", Label: c.Say("items.handover.signature")},
 		Seen:      frame.EncodeVersion(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
-		p.Planned = i18n.Join(", ", c.Day(i.Pickup.Date), i.Pickup.Time)
+		p.Planned = dateTime(c.Locale, c.Day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
 		p.Name.Value = values.Get("recipient")
@@ -119,7 +119,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 func signatureProblem(err error) error {
 	if lost.ProblemsOf(err).Has("signature") {
 		var p lost.Problems
-		p.Add("signature", "not-taken", "could not be saved; clear it and sign again")
+		p.Add("signature", "invalid-signature", "could not be saved; clear it and sign again")
 		return p.Err()
 	}
 	return err
@@ -151,7 +151,7 @@ func (c *call) handOver() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Handed over to " + i.Handover.Name + ".")
+	c.Flash(c.Say("items.handover.flash", "name", i.Handover.Name))
 	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id+"/hand-over"))
 }
 
@@ -162,7 +162,7 @@ func (c *call) undoHandOver() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + i.Reference + " is back in storage: " + c.ItemState(i).Word + ".")
+	c.Flash(c.Say("items.handover.undone", "reference", i.Reference, "status", c.ItemState(i).Word))
 	return c.Redirect(frame.ItemPath(i))
 }
 

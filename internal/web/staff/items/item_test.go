@@ -220,9 +220,9 @@ func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 		t.Errorf("got status %d, want 303", a.Code)
 	}
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "JJD01", "by bike",
-		"Waiting for the owner → On its way", "Sending: shipped") {
+		"Waiting for the owner → On its way", "Sending: Shipped") {
 		t.Errorf("the page does not contain %q",
-			stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: shipped"))
+			stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: Shipped"))
 	}
 }
 

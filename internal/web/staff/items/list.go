@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
@@ -87,12 +86,12 @@ func (c *call) items() error {
 func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
 	list := frame.LocationPath(l.ID, "/items")
 	p := &itemsPage{
-		Page: c.NewPage("Items", "items.js"), List: list, Filter: f, Query: f.Encode(), Self: f.At(list, f.Number),
-		Export: f.At(list+".csv", 1), Clear: list,
-		From: frame.Input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")},
-		To:   frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
-		Sources: []frame.Option{{Value: "", Name: "Found items"}, {Value: "request", Name: "Requests"},
-			{Value: "all", Name: "Both"}},
+		Page: c.NewPage(c.Say("frame.menu.items"), "items.js"), List: list, Filter: f, Query: f.Encode(),
+		Self: f.At(list, f.Number), Export: f.At(list+".csv", 1), Clear: list,
+		From: frame.Input{Name: "from", Label: c.Say("items.filter.since"), Type: "date", Value: values.Get("from")},
+		To:   frame.Input{Name: "to", Label: c.Say("items.filter.until"), Type: "date", Value: values.Get("to")},
+		Sources: []frame.Option{{Value: "", Name: c.Say("items.filter.items")},
+			{Value: "request", Name: c.Say("frame.menu.requests")}, {Value: "all", Name: c.Say("items.filter.both")}},
 		Handles: c.May(lost.HandleItems),
 	}
 	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
@@ -108,22 +107,22 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 // quickLinks returns links to the most used filters. Each keeps the search term. Items past their storage time have a
 // page of their own, where the desk decides what happens to them.
 func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
-	named := func(name string, f frame.ItemFilter) frame.Link {
+	named := func(key string, f frame.ItemFilter) frame.Link {
 		f.Term = current.Term
-		return frame.Link{Name: name, Href: f.At(list, 1), Current: f.Encode() == current.Encode()}
+		return frame.Link{Name: c.Say(key), Href: f.At(list, 1), Current: f.Encode() == current.Encode()}
 	}
 	links := []frame.Link{
-		named("All", frame.ItemFilter{}),
-		named("Here", frame.ItemFilter{Where: lost.InStorage}),
-		named("Gone", frame.ItemFilter{Where: lost.OutOfStorage}),
-		named("Waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
-		named("To ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
-		named("To collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
-		named("Recorded by me today", frame.ItemFilter{Mine: true}),
+		named("items.tab.all", frame.ItemFilter{}),
+		named("items.tab.here", frame.ItemFilter{Where: lost.InStorage}),
+		named("items.tab.gone", frame.ItemFilter{Where: lost.OutOfStorage}),
+		named("items.tab.waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
+		named("items.tab.ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
+		named("items.tab.collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
+		named("items.tab.mine", frame.ItemFilter{Mine: true}),
 	}
 	if c.May(lost.HandleItems) {
 		links = append(links,
-			frame.Link{Name: "Past storage time", Href: strings.TrimSuffix(list, "/items") + "/storage"})
+			frame.Link{Name: c.Say("items.tab.overdue"), Href: strings.TrimSuffix(list, "/items") + "/storage"})
 	}
 	return links
 }
@@ -144,13 +143,14 @@ func viewLinks(views []lost.View, list, current string) []frame.Link {
 
 // fill adds the rows of the list to the page.
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
-	p.Count, p.Among = countText(found.Total), searchedText(found.Total)
+	p.Count, p.Among = countText(p.Locale, found.Total), searchedText(p.Locale, found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
 		p.Rows[n] = newItemRow(p.Locale, found.Data[n], l, today, p.Ticked)
 	}
-	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
+	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, p.Locale.Say("frame.newer"),
+		p.Locale.Say("frame.older"))
 }
 
 // newItemRow prepares a row for an item.
@@ -172,24 +172,37 @@ func shortPickup(lang frame.Locale, p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
 	}
-	return i18n.Join(", ", lang.ShortDay(p.Date, today), p.Time)
+	return dateTime(lang, lang.ShortDay(p.Date, today), p.Time)
+}
+
+// dateTime joins a formatted date and a time of day, which may be empty.
+func dateTime(lang frame.Locale, date, clock string) string {
+	if clock == "" {
+		return date
+	}
+	return lang.Language.Moment(date, clock)
 }
 
 // countText formats how many items were found and, if not all were searched, how many were searched.
-func countText(t lost.Total) string {
-	words := frame.CountText(t, "item", "items")
-	if among := searchedText(t); among != "" {
-		words += " among the newest " + among
+func countText(lang frame.Locale, t lost.Total) string {
+	key := "items.count"
+	switch among := t.Among > 0; {
+	case t.AtLeast && among:
+		key = "items.count.at-least.among"
+	case t.AtLeast:
+		key = "items.count.at-least"
+	case among:
+		key = "items.count.among"
 	}
-	return words
+	return lang.Say(key, "n", t.Count, "all", t.Among)
 }
 
 // searchedText formats how many of the newest items were searched for a short word. It is empty if all were searched.
-func searchedText(t lost.Total) string {
+func searchedText(lang frame.Locale, t lost.Total) string {
 	if t.Among == 0 {
 		return ""
 	}
-	return frame.Thousands(t.Among)
+	return lang.Number(t.Among)
 }
 
 // maxListCookie is the longest query that is remembered.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
 )
 
 func TestAListSaysHowManyItemsThereAreAndAmongWhich(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAListSaysHowManyItemsThereAreAndAmongWhich(t *testing.T) {
 		"1 item among the newest 5,000":            {Count: 1, Among: 5000},
 		"200 or more items among the newest 5,000": {Count: 200, AtLeast: true, Among: 5000},
 	} {
-		if got := countText(total); got != text {
+		if got := countText(frame.English(), total); got != text {
 			t.Errorf("%+v: got %q, want %q", total, got, text)
 		}
 	}

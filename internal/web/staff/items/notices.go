@@ -1,7 +1,6 @@
 package items
 
 import (
-	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -9,16 +8,29 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemNotices returns the notices at the top of an item's page, about open tasks and failures.
-func itemNotices(lang frame.Locale, f desk.ItemDetail, now time.Time) []string {
+// addNotices adds the notices to the page. The step that solves a problem becomes the first step.
+func (c *call) addNotices(p *itemPage, f desk.ItemDetail) {
+	set, ask := c.CountryFor(f.Item)
+	if set != nil {
+		p.Steps = append([]frame.ItemStep{*set}, p.Steps...)
+	}
+	p.Notices = itemNotices(c.Locale, f, ask, c.Now())
+	if f.Item.Held() {
+		p.NotSent = c.NotSentTo(f.Item.Owner)
+	}
+}
+
+// itemNotices returns the notices at the top of an item's page, about open tasks and failures. ask says whom to ask for
+// a missing country; it is empty if the user can set it.
+func itemNotices(lang frame.Locale, f desk.ItemDetail, ask string, now time.Time) []string {
 	i := f.Item
 	tasks, _ := i.Tasks(f.LastFailure != "", now)
 	var notices []string
 	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
-		notices = append(notices, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
+		notices = append(notices, lang.Say("items.notice.no-contact", "name", frame.FullName(i.Owner)))
 	}
 	for _, kind := range tasks {
-		if text := noticeText(lang, i, kind, f.LastFailure); text != "" {
+		if text := noticeText(lang, i, kind, f.LastFailure, ask); text != "" {
 			notices = append(notices, text)
 		}
 	}
@@ -26,47 +38,29 @@ func itemNotices(lang frame.Locale, f desk.ItemDetail, now time.Time) []string {
 }
 
 // noticeText explains a task. It is empty if the status and the next steps make the task clear.
-func noticeText(lang frame.Locale, i lost.Item, kind lost.TaskKind, unreached string) string {
-	why := i.TaskReason(kind)
+func noticeText(lang frame.Locale, i lost.Item, kind lost.TaskKind, unreached, ask string) string {
+	why := lang.TaskReason(i, kind)
 	switch kind {
 	case lost.OverdueTask:
-		return "The storage time ended on " + lang.Day(i.StoreUntil()) + "."
+		return lang.Say("items.notice.overdue", "date", lang.Day(i.StoreUntil()))
 	case lost.MissedTask:
-		return "The owner planned to collect it on " + lang.Day(i.Pickup.Date) + ", but it is not marked as collected."
+		return lang.Say("items.notice.missed", "date", lang.Day(i.Pickup.Date))
 	case lost.DisownedTask:
-		return "The person we notified says it is not theirs."
+		return lang.Say("items.notice.not-theirs")
 	case lost.UnreachableTask:
-		return withReason("The last message to the owner was not delivered.", unreached)
+		return lang.Sentences(lang.Say("items.notice.unreachable"), unreached)
 	case lost.LabelTask:
-		return withReason("The carrier rejected the label.", why)
+		return lang.Sentences(lang.Say("items.notice.label"), why)
 	case lost.ParcelTask:
-		return withReason("The carrier reported a problem with the parcel.", why)
+		return lang.Sentences(lang.Say("items.notice.parcel"), why)
 	case lost.RefundTask:
-		return withReason("A refund is due.", why)
+		return lang.Sentences(lang.Say("items.notice.refund"), why)
 	case lost.ShippingTask:
-		return withReason("The owner wants it shipped.", why)
+		if i.TaskReason(kind) != lost.NoCountry {
+			ask = ""
+		}
+		return lang.Sentences(lang.Say("items.notice.ship"), why, ask)
 	default:
 		return ""
-	}
-}
-
-// withReason appends a reason to a text.
-func withReason(text, why string) string {
-	if why == "" {
-		return text
-	}
-	return text + " " + why
-}
-
-// remedy makes the step that solves the problem the first step. If the user cannot do it, the notice says whom to
-// ask.
-func (p *itemPage) remedy(first *frame.ItemStep, ask string) {
-	if first != nil {
-		p.Steps = append([]frame.ItemStep{*first}, p.Steps...)
-	}
-	for n, text := range p.Notices {
-		if ask != "" && strings.Contains(text, lost.NoCountry) {
-			p.Notices[n] = text + " " + ask
-		}
 	}
 }

@@ -140,11 +140,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	}
 	p.date(f.Location)
 	p.Reminds = p.Handles && i.CheckReminder() == nil
-	p.Notices = itemNotices(c.Locale, f, c.Now())
-	p.remedy(c.CountryFor(i))
-	if i.Held() {
-		p.NotSent = c.NotSentTo(i.Owner)
-	}
+	c.addNotices(p, f)
 	p.Parcel = showParcel(c.Locale, i, p.Base)
 	if p.Handles && i.MaySend() == nil {
 		p.Parcel.Sends = p.Base + "/address"
@@ -155,9 +151,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 			g.Folded = i.Status != lost.InfoCompleted && !i.Status.IsShipping() && !values.Has("quote") && !g.Closed
 		}
 		if notice := c.NotSentText(lost.ByEmail); notice != "" && g.ID == "owner" {
-			g.Empty = "Owner unknown. " + notice
+			g.Empty = c.Say("items.owner.none.saved", "notice", notice)
 			if g.Warning != "" {
-				g.Warning = "When you save a new address, a message is created. " + notice
+				g.Warning = c.Say("items.owner.warning.saved", "notice", notice)
 			}
 		}
 	}
@@ -195,7 +191,7 @@ func (p *itemPage) date(l lost.Location) {
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	steps := c.StepsOf(f.Item, f.Item.NextActions(f.LastFailure != "", c.Now()))
 	if f.GuestURL != "" && !c.Services.Messages.SendsTo(f.Item.Owner) {
-		return replaceResend(f.Item, steps)
+		return replaceResend(c.Locale, f.Item, steps)
 	}
 	return steps
 }
@@ -233,9 +229,9 @@ func (p *itemPage) jumps() []frame.Link {
 			links = append(links, frame.Link{Name: g.Name, Href: "#" + g.ID})
 		}
 	}
-	links = append(links, frame.Link{Name: "History", Href: "#timeline"})
+	links = append(links, frame.Link{Name: p.Locale.Say("items.history"), Href: "#timeline"})
 	if p.Handles {
-		links = append(links, frame.Link{Name: "Change the status", Href: "#more"})
+		links = append(links, frame.Link{Name: p.Locale.Say("items.move"), Href: "#more"})
 	}
 	return links
 }
@@ -271,62 +267,83 @@ type parcelShown struct {
 
 type quoteShown struct{ Service, Price, Takes string }
 
-// paperNames are the names of a parcel's documents.
-var paperNames = map[lost.DocumentKind]string{
-	lost.LabelPaper: "Label", lost.InvoicePaper: "Invoice", lost.SlipPaper: "Packing slip",
-	lost.CustomsPaper: "Customs declaration",
+// paperName returns the name of a parcel's document.
+func paperName(lang frame.Locale, kind lost.DocumentKind) string {
+	switch kind {
+	case lost.LabelPaper:
+		return lang.Say("items.paper.label")
+	case lost.InvoicePaper:
+		return lang.Say("items.paper.invoice")
+	case lost.SlipPaper:
+		return lang.Say("items.paper.slip")
+	case lost.CustomsPaper:
+		return lang.Say("items.paper.customs")
+	default:
+		return string(kind)
+	}
 }
 
 // showParcel prepares an item's shipment for the page.
 func showParcel(lang frame.Locale, i lost.Item, base string) *parcelShown {
-	l, p := lang, &parcelShown{Base: base, Quotable: i.Held()}
+	p := &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
-		p.Address = l.Address(i18n.Address{
+		p.Address = lang.Address(i18n.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State,
 			ZipCode: r.ZipCode, Country: r.Country,
 		})
 	}
-	add := func(name, value string) {
+	add := func(key, value string) {
 		if value != "" {
-			p.Facts = append(p.Facts, frame.ItemFact{Name: name, Value: value})
+			p.Facts = append(p.Facts, frame.ItemFact{Name: lang.Say(key), Value: value})
 		}
 	}
-	add("Service", l.Service(i.Parcel.Service))
+	add("items.parcel.service", lang.Service(i.Parcel.Service))
 	if price := i.Parcel.Price; price.Known() {
-		add("Price", l.Money(price.Total(), price.Currency))
+		add("items.parcel.price", lang.Money(price.Total(), price.Currency))
 	}
-	add("Payment", paymentText(i))
-	add("Ships on", lang.Day(i.Parcel.ShippingDate))
+	add("items.parcel.payment", paymentText(lang, i))
+	add("items.parcel.ships-on", lang.Day(i.Parcel.ShippingDate))
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers,
-			frame.Link{Href: frame.FilePath(d.File), Name: cmp.Or(paperNames[d.Kind], string(d.Kind))})
+			frame.Link{Href: frame.FilePath(d.File), Name: paperName(lang, d.Kind)})
 	}
 	return p
 }
 
 // paymentText describes the state of the payment.
-func paymentText(i lost.Item) string {
-	by := map[lost.PayBy]string{
-		lost.PayStripe: "by card", lost.PayTest: "as a test", lost.PayDesk: "at the desk",
-	}[i.Parcel.PayBy]
+func paymentText(lang frame.Locale, i lost.Item) string {
 	switch {
 	case i.Parcel.Refund == lost.RefundDone:
-		return "Refunded"
+		return lang.Say("items.payment.refunded")
 	case i.Parcel.Refund == lost.RefundWanted && i.Parcel.PayBy == lost.PayDesk:
-		return "To be paid back at the desk"
+		return lang.Say("items.payment.pay-back")
 	case i.Parcel.Refund == lost.RefundWanted:
-		return "Refund in progress"
+		return lang.Say("items.payment.refunding")
 	case i.Parcel.Refund == lost.RefundFailed:
-		return "Refund failed"
+		return lang.Say("items.payment.refund-failed")
 	case i.Parcel.Paid:
-		return "Paid " + by
+		return paidText(lang, i.Parcel.PayBy)
 	case i.Parcel.Awaited:
-		return "Payment confirmed; it takes a few days to arrive"
+		return lang.Say("items.payment.awaited")
 	case i.Parcel.ShipmentID != "" && i.Status == lost.InfoCompleted:
-		return "Not yet paid"
+		return lang.Say("items.payment.none")
 	default:
 		return ""
+	}
+}
+
+// paidText says how the fee was paid.
+func paidText(lang frame.Locale, by lost.PayBy) string {
+	switch by {
+	case lost.PayStripe:
+		return lang.Say("items.payment.card")
+	case lost.PayTest:
+		return lang.Say("items.payment.test")
+	case lost.PayDesk:
+		return lang.Say("items.payment.desk")
+	default:
+		return lang.Say("items.payment.paid")
 	}
 }
 
@@ -342,14 +359,14 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	}
 	offers, err := c.Services.Quotes.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
 	if lost.CodeOf(err) == lost.Unavailable {
-		s.Why = "The carrier is not responding right now. Try again in a moment."
+		s.Why = c.Say("items.quote.unavailable")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s.Why = offers.Why
-	if s.Why == lost.NoCountry && c.May(lost.ManageLocations) {
+	s.Why = c.PriceReason(offers.Why)
+	if offers.Why == lost.NoCountry && c.May(lost.ManageLocations) {
 		s.FixURL = frame.CountryFormPath(p.Item)
 	}
 	for _, q := range offers.Quotes {

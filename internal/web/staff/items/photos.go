@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
-	"strconv"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -34,9 +33,9 @@ func (c *call) addItemPhotos() error {
 		return c.photosAgain(added, err)
 	}
 	if added == 0 {
-		c.Flash("No photo was chosen.")
+		c.Flash(c.Say("items.photo.none-chosen"))
 	} else {
-		c.Flash(frame.Plural(added, "photo was added.", "photos were added."))
+		c.Flash(c.Say("items.photo.added", "n", added))
 	}
 	return c.redirectToItem()
 }
@@ -86,7 +85,7 @@ func (c *call) photosAgain(added int, wrong error) error {
 		return err
 	}
 	p.Problems = []frame.Problem{{
-		Field: "image", Text: "Photo " + strconv.Itoa(added+1) + " was not added: " + c.PhotoFault(wrong),
+		Field: "image", Text: c.Say("items.photo.failed", "n", added+1, "reason", c.PhotoFault(wrong)),
 	}}
 	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
 }
@@ -102,10 +101,10 @@ func (c *call) changePhoto() error {
 	switch values.Get("do") {
 	case "first":
 		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, image)
-		message = "This is now the main photo."
+		message = c.Say("items.photo.main.done")
 	case "remove":
 		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, image)
-		message = "The photo was removed."
+		message = c.Say("items.photo.removed")
 	default:
 		return respond.UnreadableForm(nil)
 	}
@@ -113,7 +112,7 @@ func (c *call) changePhoto() error {
 		if _, missing := c.currentItem(); missing != nil {
 			return missing
 		}
-		message, err = "That photo no longer exists.", nil
+		message, err = c.Say("items.photo.gone"), nil
 	}
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return c.showMissing(i, err)
 	}
 	p := movePage{
-		Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: c.ItemState(i),
+		Page: c.NewPage(c.Say("items.move")), Item: i, Base: frame.ItemPath(i), From: c.ItemState(i),
 		Choices: statusOptions(c.Locale, i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
 	}
 	if slices.Contains(lost.Statuses(), to) {
@@ -50,12 +50,12 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		if err != nil {
 			return err
 		}
-		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(who)
-		p.Title = c.StatusState(to).Word + "?"
-		p.Inputs = moveInputs(i, to, values)
+		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who)
+		p.Title = c.Say("items.move.title", "status", c.StatusState(to).Word)
+		p.Inputs = moveInputs(c.Locale, i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title = "When will the owner collect it?"
-			p.Audience[0] = "The owner will not be notified. Agree on the time with them. It is shown on their page."
+			p.Title = c.Say("items.pickup.title")
+			p.Audience[0] = c.Say("items.pickup.agree")
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
 	}
@@ -69,20 +69,20 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 
 // showMissing shows which details must be entered before the status can change, and links to the form for them.
 func (c *call) showMissing(i lost.Item, why error) error {
-	detail := lost.Detail(why)
+	detail := c.ErrorText(why)
 	if detail == "" {
 		return why
 	}
-	p := c.newActPage(i, "Details missing", "", "", detail)
-	p.None, p.Instead = true, frame.Link{Name: "Add the address", Href: p.Base + "/address"}
+	p := c.newActPage(i, c.Say("items.move.missing"), "", "", detail)
+	p.None, p.Instead = true, frame.Link{Name: c.StepName(lost.AddressAct), Href: p.Base + "/address"}
 	if !i.Owner.Known() {
-		p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
+		p.Instead = frame.Link{Name: c.StepName(lost.NameAct), Href: p.Base + "?edit=owner#owner"}
 	}
 	return c.showAct(http.StatusOK, p, nil)
 }
 
 // moveInputs returns the inputs that a change to a status needs.
-func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
+func moveInputs(lang frame.Locale, i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	var inputs []*frame.Input
 	add := func(in frame.Input, before string) {
 		if in.Value = before; values.Has(in.Name) {
@@ -92,36 +92,38 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	}
 	switch to {
 	case lost.PickUp:
-		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "For the pick-up."},
-			i.Pickup.Date)
-		add(frame.Input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
-		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
+		add(frame.Input{
+			Name: "pickupDate", Label: lang.Say("items.day"), Type: "date", Narrow: true,
+			Hint: lang.Say("items.pickup.hint"),
+		}, i.Pickup.Date)
+		add(frame.Input{Name: "pickupTime", Label: lang.Say("items.time"), Type: "time", Narrow: true}, i.Pickup.Time)
+		add(frame.Input{Name: "closed", Label: lang.Say("items.move.collected"), Type: "check"}, "")
 	case lost.Discard, lost.Donate:
 		add(frame.Input{
-			Name: "closed", Label: "The item has already left", Type: "check",
-			Hint: "The owner can then no longer change their choice.",
+			Name: "closed", Label: lang.Say("items.move.left"), Type: "check", Hint: lang.Say("items.move.left.hint"),
 		}, "")
 	case lost.FeePaid, lost.Shipped, lost.Delivered:
-		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true},
-			i.Shipping.TrackingNumber)
+		add(frame.Input{
+			Name: "trackingNumber", Label: lang.FieldLabel("trackingNumber"), Type: "text", Narrow: true,
+		}, i.Shipping.TrackingNumber)
 	}
-	add(frame.Input{Name: "note", Label: "Note for the history", Type: "area"}, "")
+	add(frame.Input{Name: "note", Label: lang.Say("items.move.note"), Type: "area"}, "")
 	return inputs
 }
 
 // audienceText describes who will be notified.
-func audienceText(who desk.Audience) []string {
+func audienceText(lang frame.Locale, who desk.Audience) []string {
 	var texts []string
 	switch {
 	case who.Owner == "":
-		texts = append(texts, "The owner will not be notified.")
+		texts = append(texts, lang.Say("items.not-notified"))
 	case who.Sends:
-		texts = append(texts, "The owner will be notified at "+who.Owner+".")
+		texts = append(texts, lang.Say("items.notified", "address", who.Owner))
 	default:
-		texts = append(texts, "A message to the owner at "+who.Owner+" will be saved, not sent.")
+		texts = append(texts, lang.Say("items.notified.saved", "address", who.Owner))
 	}
 	if who.Webhooks > 0 {
-		texts = append(texts, frame.Plural(who.Webhooks, "webhook will be called.", "webhooks will be called."))
+		texts = append(texts, lang.Say("items.move.webhooks", "n", who.Webhooks))
 	}
 	return texts
 }
@@ -152,7 +154,7 @@ func (c *call) setStatus() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(i.Reference + ": " + c.ItemState(i).Word + ".")
+	c.Flash(c.Say("items.move.flash", "reference", i.Reference, "status", c.ItemState(i).Word))
 	return c.Redirect(frame.ItemPath(i))
 }
 
@@ -166,6 +168,6 @@ func (c *call) finish(location, id string, values url.Values) error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Done.")
+	c.Flash(c.Say("items.done"))
 	return c.Redirect(frame.ItemPath(i))
 }

@@ -24,16 +24,17 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 		Handover: c.handoverDetails(i, l),
 	}
 	if i.Destination != "" {
-		out.Destination = "When its storage time ended, it was " + c.DestinationText(i.Destination, l) + "."
+		out.Destination = c.Say("items.decision.done", "done", c.DestinationText(i.Destination, l))
 	}
 	d, waits, err := c.Services.Storage.PendingDecision(c.Context(), c.Actor(), l.ID, i.ID)
 	if err != nil || !waits {
 		return out, err
 	}
 	shown := c.ShowDecision(l, d)
-	shown.Text = "It will be " + c.DestinationText(d.Destination, l) + " at " + shown.Ends + "."
+	done := c.DestinationText(d.Destination, l)
+	shown.Text = c.Say("items.decision.planned", "done", done, "time", shown.Ends)
 	if shown.Ends == "" {
-		shown.Text = "It is about to be " + c.DestinationText(d.Destination, l) + "."
+		shown.Text = c.Say("items.decision.soon", "done", done)
 	} else if out.CanHandle {
 		out.Undo = frame.LocationPath(l.ID, "/storage/decisions/"+d.ID+"/undo")
 	}
@@ -54,6 +55,6 @@ func (c *call) releaseOne() error {
 	if _, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, []string{id}); err != nil {
 		return err
 	}
-	c.Flash("The item is no longer on hold.")
+	c.Flash(c.Say("items.hold.ended"))
 	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id))
 }

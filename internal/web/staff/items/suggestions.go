@@ -26,7 +26,7 @@ func (c *call) matchingRequests(i lost.Item) (m matchingRequests, err error) {
 		return m, err
 	}
 	if list.More() {
-		m.Rest = "These are the most likely of " + frame.CountText(list.Total, "request", "requests") + "."
+		m.Rest = c.Total(list.Total, "items.likely", "items.likely.at-least")
 	}
 	m.Requests, err = c.Suggest(i, list.Data)
 	return m, err

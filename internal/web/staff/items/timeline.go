@@ -2,12 +2,9 @@ package items
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"homeward/internal/desk"
-	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
@@ -44,7 +41,7 @@ func historyEntries(lang frame.Locale, f desk.ItemDetail) (entries []frame.Timel
 		}
 		entry := lang.NewTimelineEntry(e)
 		if when := lang.PickupText(f.Item); n == planned && when != "" {
-			entry.Note = i18n.Join(" ", "For "+when+".", entry.Note)
+			entry.Note = lang.Sentences(lang.Say("items.history.pickup", "when", when), entry.Note)
 		}
 		entries = append(entries, entry)
 	}
@@ -53,13 +50,13 @@ func historyEntries(lang frame.Locale, f desk.ItemDetail) (entries []frame.Timel
 
 // messageEntry describes a message and its state. sends reports whether its channel is set up.
 func messageEntry(lang frame.Locale, m desk.MessageWithText, sends bool) frame.TimelineEntry {
-	by := "E-mail"
+	by := "items.message.email"
 	if m.Channel == lost.BySMS {
-		by = "Text message"
+		by = "items.message.sms"
 	}
 	entry := frame.TimelineEntry{
-		At: m.CreatedAt, Who: by + " to " + m.To,
-		What: messageStateText(m.State, sends) + ": " + messageName(lang, m.Kind),
+		At: m.CreatedAt, Who: lang.Say(by, "address", m.To),
+		What: lang.Say(messageStateKey(m.State, sends), "message", lang.MessageKindName(m.Kind)),
 	}
 	if m.State == lost.MessageFailed {
 		entry.Fault, entry.Note = true, m.Error
@@ -70,39 +67,33 @@ func messageEntry(lang frame.Locale, m desk.MessageWithText, sends bool) frame.T
 	return entry
 }
 
-// messageName returns the name of a message kind for use within a sentence.
-func messageName(lang frame.Locale, k lost.MessageKind) string {
-	name := lang.MessageKindName(k)
-	return strings.ToLower(name[:1]) + name[1:]
-}
-
-func messageStateText(s lost.MessageState, sends bool) string {
+func messageStateKey(s lost.MessageState, sends bool) string {
 	switch {
 	case s == lost.MessageSent:
-		return "Sent"
+		return "items.message.sent"
 	case s == lost.MessageFailed:
-		return "Not delivered"
+		return "items.message.failed"
 	case s == lost.MessageCanceled:
-		return "No longer needed"
+		return "items.message.canceled"
 	case s == lost.MessageSaved || !sends:
-		return "Saved, not sent"
+		return "items.message.saved"
 	default:
-		return "Sending"
+		return "items.message.sending"
 	}
 }
 
 // deliveryEntry describes a webhook delivery.
 func deliveryEntry(lang frame.Locale, d lost.Delivery) frame.TimelineEntry {
 	entry := frame.TimelineEntry{
-		At: d.CreatedAt, Webhook: true, Who: "Webhook event: " + lang.EventText(d.EventType),
-		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
+		At: d.CreatedAt, Webhook: true, Who: lang.Say("items.webhook.event", "event", lang.EventText(d.EventType)),
+		What:  lang.Say(deliveryStateKey(d.State), "event", string(d.EventType)),
 		Fault: d.State == lost.DeliveryFailed,
 	}
 	if d.EndpointID != "" { // empty for users who may not open the delivery
 		entry.More = "/settings/deliveries/" + d.ID
 	}
 	if n := len(d.Attempts); n > 1 {
-		entry.What += " after " + strconv.Itoa(n) + " attempts"
+		entry.What = lang.Say("items.webhook.attempts", "delivery", entry.What, "n", n)
 	}
 	if n := len(d.Attempts); n > 0 && d.Attempts[n-1].Error != "" {
 		entry.Note = d.Attempts[n-1].Error
@@ -110,15 +101,15 @@ func deliveryEntry(lang frame.Locale, d lost.Delivery) frame.TimelineEntry {
 	return entry
 }
 
-func deliveryStateText(s lost.DeliveryState) string {
+func deliveryStateKey(s lost.DeliveryState) string {
 	switch s {
 	case lost.DeliveryDelivered:
-		return "delivered"
+		return "items.webhook.delivered"
 	case lost.DeliveryFailed:
-		return "failed"
+		return "items.webhook.failed"
 	case lost.DeliveryCanceled:
-		return "canceled"
+		return "items.webhook.canceled"
 	default:
-		return "pending"
+		return "items.webhook.pending"
 	}
 }

@@ -44,10 +44,11 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := viewsPage{
-		Page: c.NewPage("Views"), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
+		Page: c.NewPage(c.Say("items.views")), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
 		Shares: values.Get("shared") != "", Handles: c.May(lost.HandleItems),
 		Name: frame.Input{
-			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
+			Name: "name", Label: c.Say("items.name"), Type: "text", Value: values.Get("name"), Required: true,
+			Narrow: true,
 		},
 	}
 	p.Filter, p.Back = queryText(c.Locale, p.Query), p.List
@@ -93,7 +94,7 @@ func (c *call) saveView() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Saved as “" + v.Name + "”.")
+	c.Flash(c.Say("items.view.saved", "name", v.Name))
 	return c.Redirect(f.At(frame.LocationPath(c.Request.PathValue("location"), "/items"), 1))
 }
 
@@ -108,7 +109,7 @@ func (c *call) changeView() error {
 		if err := c.Services.Views.Delete(c.Context(), c.Actor(), id); err != nil {
 			return err
 		}
-		c.Flash("The view was deleted.")
+		c.Flash(c.Say("items.view.deleted"))
 	} else {
 		p := lost.ViewPatch{Name: lost.Set(values.Get("name"))}
 		if c.May(lost.HandleItems) {
@@ -121,7 +122,7 @@ func (c *call) changeView() error {
 		if err != nil {
 			return err
 		}
-		c.Flash("“" + v.Name + "” was saved.")
+		c.Flash(c.Say("items.view.changed", "name", v.Name))
 	}
 	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/views"))
 }
@@ -135,37 +136,37 @@ func queryText(lang frame.Locale, query string) string {
 	f := frame.ReadItemFilter(q)
 	var parts []string
 	if f.Term != "" {
-		parts = append(parts, "“"+f.Term+"”")
+		parts = append(parts, lang.Say("items.filter.term", "term", f.Term))
 	}
 	for _, s := range f.Statuses {
 		parts = append(parts, lang.StatusState(s).Word)
 	}
 	switch f.Source {
 	case "request":
-		parts = append(parts, "requests")
+		parts = append(parts, lang.Say("items.filter.requests"))
 	case "all":
-		parts = append(parts, "with requests")
+		parts = append(parts, lang.Say("items.filter.all"))
 	}
 	switch f.Where {
 	case lost.InStorage:
-		parts = append(parts, "still here")
+		parts = append(parts, lang.Say("items.filter.here"))
 	case lost.OutOfStorage:
-		parts = append(parts, "no longer here")
+		parts = append(parts, lang.Say("items.filter.gone"))
 	}
 	if f.From != "" {
-		parts = append(parts, "from "+lang.Day(f.From))
+		parts = append(parts, lang.Say("items.filter.after", "date", lang.Day(f.From)))
 	}
 	if f.To != "" {
-		parts = append(parts, "until "+lang.Day(f.To))
+		parts = append(parts, lang.Say("items.filter.before", "date", lang.Day(f.To)))
 	}
 	if f.Open {
-		parts = append(parts, "not closed")
+		parts = append(parts, lang.Say("items.filter.open"))
 	}
 	if f.Mine {
-		parts = append(parts, "recorded by you today")
+		parts = append(parts, lang.Say("items.filter.mine"))
 	}
 	if len(parts) == 0 {
-		return "all found items"
+		return lang.Say("items.filter.none")
 	}
 	return lang.List(parts)
 }

@@ -5,7 +5,6 @@ package reports
 import (
 	"cmp"
 	"embed"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -41,9 +40,17 @@ type stat struct {
 	Spark             *spark
 }
 
-// spanText are the names of the periods.
-var spanText = map[lost.Span]string{
-	1: "This month", 3: "3 months", lost.DefaultSpan: "12 months", lost.MaxSpan: "3 years",
+// spanText returns the name of a period.
+func spanText(lang frame.Locale, span lost.Span) string {
+	const year = 12
+	switch months := int(span); {
+	case months == 1:
+		return lang.Say("reports.span.month")
+	case months > year && months%year == 0:
+		return lang.Say("reports.span.years", "n", months/year)
+	default:
+		return lang.Say("reports.span.months", "n", months)
+	}
 }
 
 // NewNumbersPart prepares the statistics of a period.
@@ -55,31 +62,32 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 			value = ""
 		}
 		p.Spans = append(p.Spans,
-			frame.Link{Href: c.WithQuery("span", value) + "#numbers", Name: spanText[span], Current: span == chosen})
+			frame.Link{
+				Href: c.WithQuery("span", value) + "#numbers", Name: spanText(c.Locale, span), Current: span == chosen,
+			})
 	}
 	if !n.AsOf.IsZero() {
 		p.AsOf = n.AsOf.In(c.Clock()).Format(lost.TimeLayout)
 	}
 	if n.Counting > 0 {
-		p.Counting = frame.Plural(n.Counting, "location is", "locations are") +
-			" not included yet; counting is in progress."
+		p.Counting = c.Say("reports.counting", "n", n.Counting)
 	}
 	if n.More {
-		p.Note = fmt.Sprintf("These numbers cover only the first %d locations by name.", lost.MaxStatisticsLocations)
+		p.Note = c.Say("reports.first", "n", lost.MaxStatisticsLocations)
 	}
 	if n.Found == 0 {
 		return p
 	}
-	p.Stats = stats(n.Statistics)
-	p.Charts = append(p.Charts, monthChart(n.Statistics), outcomeChart(n.Counts))
+	p.Stats = stats(c.Locale, n.Statistics)
+	p.Charts = append(p.Charts, monthChart(c.Locale, n.Statistics), outcomeChart(c.Locale, n.Counts))
 	if len(n.Locations) > 1 {
-		p.Charts = append(p.Charts, placeChart(n.Locations))
+		p.Charts = append(p.Charts, placeChart(c.Locale, n.Locations))
 	}
 	return p
 }
 
 // stats returns the four main numbers, each with its values by month.
-func stats(n lost.Statistics) []stat {
+func stats(lang frame.Locale, n lost.Statistics) []stat {
 	of := func(value func(lost.Counts) (float64, bool)) *spark {
 		var values []float64
 		for _, m := range n.Months {
@@ -89,86 +97,105 @@ func stats(n lost.Statistics) []stat {
 		}
 		return drawSpark(values)
 	}
-	days, unit := medianParts(n.Counts)
+	days, unit := medianParts(lang, n.Counts)
 	return []stat{
-		{Name: "Found", Value: frame.Thousands(n.Found), Spark: of(func(c lost.Counts) (float64, bool) {
-			return float64(c.Found), true
-		})},
-		{Name: "Returned", Value: frame.Thousands(n.Returned), Spark: of(func(c lost.Counts) (float64, bool) {
-			return float64(c.Returned), true
-		})},
-		{Name: "Return rate", Value: rateText(n.Counts), Spark: of(func(c lost.Counts) (float64, bool) {
-			r, known := c.Rate()
-			return float64(r), known
-		})},
-		{Name: "Median days to return", Value: days, Unit: unit, Spark: of(lost.Counts.MedianDays)},
+		{
+			Name: lang.Say("reports.found"), Value: lang.Number(n.Found),
+			Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Found), true }),
+		},
+		{
+			Name: lang.Say("reports.returned"), Value: lang.Number(n.Returned),
+			Spark: of(func(c lost.Counts) (float64, bool) { return float64(c.Returned), true }),
+		},
+		{
+			Name: lang.Say("reports.rate"), Value: rateText(lang, n.Counts),
+			Spark: of(func(c lost.Counts) (float64, bool) { r, known := c.Rate(); return float64(r), known }),
+		},
+		{Name: lang.Say("reports.median"), Value: days, Unit: unit, Spark: of(lost.Counts.MedianDays)},
 	}
 }
 
 const unknown = "–"
 
-func rateText(c lost.Counts) string {
+func rateText(lang frame.Locale, c lost.Counts) string {
 	rate, known := c.Rate()
 	if !known {
 		return unknown
 	}
-	return strconv.Itoa(rate) + " %"
+	return lang.Say("reports.percent", "n", rate)
 }
 
-func medianParts(c lost.Counts) (value, unit string) {
+// medianParts returns the median, which is a whole number of days or a half, and its unit.
+func medianParts(lang frame.Locale, c lost.Counts) (value, unit string) {
 	days, known := c.MedianDays()
-	switch {
-	case !known:
+	if !known {
 		return unknown, ""
-	case days == 1:
-		return "1", "day"
-	default:
-		return strconv.FormatFloat(days, 'f', -1, 64), "days"
 	}
+	if whole := int(days); float64(whole) == days {
+		return lang.Number(whole), lang.Say("reports.days", "n", whole)
+	}
+	return lang.Decimal(days, 1), lang.Say("reports.days.half")
 }
 
-func medianText(c lost.Counts) string {
-	value, unit := medianParts(c)
+func medianText(lang frame.Locale, c lost.Counts) string {
+	value, unit := medianParts(lang, c)
 	return strings.TrimSpace(value + " " + unit)
 }
 
 // monthChart draws found and returned items by month.
-func monthChart(n lost.Statistics) chart {
+func monthChart(lang frame.Locale, n lost.Statistics) chart {
 	c := chart{
-		ID: "by-month", Title: "By month", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
-		Table: table{Head: []string{"Month found", "Found", "Returned", "Rate", "Median days to return"}},
+		ID: "by-month", Title: lang.Say("reports.by-month"), Key: legend(lang),
+		Table: table{Head: numberHead(lang, "reports.month")},
 	}
 	pairs, titles := make([][2]int, len(n.Months)), make([]string, len(n.Months))
 	for k, m := range n.Months {
-		name := m.Month.FirstDay().Format("January 2006")
+		name := monthName(lang, m.Month)
 		pairs[k] = [2]int{m.Found, m.Returned}
-		titles[k] = fmt.Sprintf("%s: %s found, %s returned", name, frame.Thousands(m.Found),
-			frame.Thousands(m.Returned))
-		c.Labels = append(c.Labels, monthLabel(m.Month, k, len(n.Months)))
-		c.Table.Rows = append(c.Table.Rows, numberRow(name, m.Counts))
+		titles[k] = lang.Say("reports.column", "month", name, "found", m.Found, "returned", m.Returned)
+		c.Labels = append(c.Labels, monthLabel(lang, m.Month, k, len(n.Months)))
+		c.Table.Rows = append(c.Table.Rows, numberRow(lang, name, m.Counts))
 	}
-	c.Table.Foot = numberRow("Total", n.Counts)
+	c.Table.Foot = numberRow(lang, lang.Say("reports.total"), n.Counts)
 	var top int
 	c.Columns, top = drawColumns(pairs, titles)
-	c.Top = frame.Thousands(top)
+	c.Top = lang.Number(top)
 	rate, _ := n.Rate()
-	c.Summary = fmt.Sprintf("%s found, %s returned (%d %%).", frame.Plural(n.Found, "item was", "items were"),
-		frame.Thousands(n.Returned), rate)
+	c.Summary = lang.Say("reports.summary", "n", n.Found, "returned", n.Returned, "rate", rate)
 	if busy, ok := n.Busiest(); ok && len(n.Months) > 1 {
-		c.Summary += fmt.Sprintf(" Most in %s: %s.", busy.Month.FirstDay().Format("January 2006"),
-			frame.Thousands(busy.Found))
+		c.Summary = lang.Sentences(c.Summary,
+			lang.Say("reports.busiest", "month", monthName(lang, busy.Month), "count", busy.Found))
 	}
 	return c
 }
 
+// legend explains the shades of a chart with found and returned items.
+func legend(lang frame.Locale) []legendLine {
+	return []legendLine{{"found", lang.Say("reports.found")}, {"returned", lang.Say("reports.of-these")}}
+}
+
+// numberHead returns the head of a table with a row for each month or location.
+func numberHead(lang frame.Locale, first string) []string {
+	return []string{
+		lang.Say(first), lang.Say("reports.found"), lang.Say("reports.returned"), lang.Say("reports.rate.short"),
+		lang.Say("reports.median"),
+	}
+}
+
+// monthName returns the name of a month with its year.
+func monthName(lang frame.Locale, m lost.Month) string {
+	first := m.FirstDay()
+	return lang.Say("reports.month."+strconv.Itoa(int(first.Month())), "year", first.Format("2006"))
+}
+
 // monthLabel returns the label of a month's column. It is empty if there is no room for it.
-func monthLabel(m lost.Month, n, of int) string {
+func monthLabel(lang frame.Locale, m lost.Month, n, of int) string {
 	first := m.FirstDay()
 	switch {
 	case of == 1:
-		return first.Format("January 2006")
+		return monthName(lang, m)
 	case of <= int(lost.DefaultSpan):
-		return first.Format("Jan")
+		return lang.Say("common.month.short." + strconv.Itoa(int(first.Month())))
 	case n == 0 && first.Month() < time.November || first.Month() == time.January:
 		return first.Format("2006")
 	default:
@@ -176,38 +203,40 @@ func monthLabel(m lost.Month, n, of int) string {
 	}
 }
 
-func numberRow(name string, c lost.Counts) []string {
-	return []string{name, frame.Thousands(c.Found), frame.Thousands(c.Returned), rateText(c), medianText(c)}
+func numberRow(lang frame.Locale, name string, c lost.Counts) []string {
+	return []string{name, lang.Number(c.Found), lang.Number(c.Returned), rateText(lang, c), medianText(lang, c)}
 }
 
-// outcomeText contains the names of outcomes and their shades in charts.
+// outcomeText contains the keys of the names of outcomes and their shades in charts.
 var outcomeText = map[lost.FindOutcome]struct{ name, shade string }{
-	lost.OutcomeCollected: {"Collected by the owner", "returned"},
-	lost.OutcomeDelivered: {"Delivered by parcel", "returned"},
-	lost.OutcomeInTransit: {"In transit", "open"},
-	lost.OutcomeDonated:   {"Donated", "found"},
-	lost.OutcomeDiscarded: {"Left behind or discarded", "found"},
-	lost.OutcomePolice:    {"Handed to the police", "found"},
-	lost.OutcomeOpen:      {"Still here", "open"},
+	lost.OutcomeCollected: {"reports.outcome.collected", "returned"},
+	lost.OutcomeDelivered: {"reports.outcome.delivered", "returned"},
+	lost.OutcomeInTransit: {"reports.outcome.in-transit", "open"},
+	lost.OutcomeDonated:   {"reports.outcome.donated", "found"},
+	lost.OutcomeDiscarded: {"reports.outcome.discarded", "found"},
+	lost.OutcomePolice:    {"reports.outcome.police", "found"},
+	lost.OutcomeOpen:      {"reports.outcome.open", "open"},
 }
 
 // outcomeChart draws the outcomes of found items.
-func outcomeChart(n lost.Counts) chart {
-	c := chart{ID: "by-outcome", Title: "Outcomes", Table: table{Head: []string{"Outcome", "Items", "Percent"}}}
+func outcomeChart(lang frame.Locale, n lost.Counts) chart {
+	c := chart{ID: "by-outcome", Title: lang.Say("reports.outcomes"), Table: table{Head: []string{
+		lang.Say("reports.outcome"), lang.Say("reports.items"), lang.Say("reports.percent.title"),
+	}}}
 	most := 0
 	for _, many := range n.Outcomes {
 		most = max(most, many)
 	}
 	for _, f := range lost.FindOutcomes() {
 		many, w := n.Outcomes[f], outcomeText[f]
-		part := strconv.FormatFloat(100*float64(many)/float64(n.Found), 'f', 1, 64)
+		name, part := lang.Say(w.name), lang.Decimal(100*float64(many)/float64(n.Found), 1)
 		c.Strips = append(c.Strips,
-			strip{Name: w.name, Value: frame.Thousands(many), Width: share(many, most), Shade: w.shade})
-		c.Table.Rows = append(c.Table.Rows, []string{w.name, frame.Thousands(many), part})
+			strip{Name: name, Value: lang.Number(many), Width: share(many, most), Shade: w.shade})
+		c.Table.Rows = append(c.Table.Rows, []string{name, lang.Number(many), part})
 	}
 	disposed := n.Outcomes[lost.OutcomeDonated] + n.Outcomes[lost.OutcomeDiscarded] + n.Outcomes[lost.OutcomePolice]
-	c.Summary = fmt.Sprintf("%s returned, %s disposed of, and %s in transit or still here.",
-		frame.Thousands(n.Returned), frame.Thousands(disposed), frame.Plural(n.Found-n.Returned-disposed, "is", "are"))
+	c.Summary = lang.Say("reports.outcomes.summary", "returned", n.Returned, "disposed", disposed, "n",
+		n.Found-n.Returned-disposed)
 	return c
 }
 
@@ -215,16 +244,15 @@ func outcomeChart(n lost.Counts) chart {
 const drawnPlaces = 10
 
 // placeChart draws found and returned items by location.
-func placeChart(places []desk.LocationNumbers) chart {
+func placeChart(lang frame.Locale, places []desk.LocationNumbers) chart {
 	c := chart{
-		ID: "by-location", Title: "By location",
-		Key:   []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
-		Table: table{Head: []string{"Location", "Found", "Returned", "Rate", "Median days to return"}},
+		ID: "by-location", Title: lang.Say("reports.by-location"), Key: legend(lang),
+		Table: table{Head: numberHead(lang, "reports.location")},
 	}
 	for _, l := range places {
-		row := numberRow(l.Name, l.Counts)
+		row := numberRow(lang, l.Name, l.Counts)
 		if l.Counting {
-			row = []string{l.Name, "counting", unknown, unknown, unknown}
+			row = []string{l.Name, lang.Say("reports.counting.row"), unknown, unknown, unknown}
 		}
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
@@ -232,18 +260,17 @@ func placeChart(places []desk.LocationNumbers) chart {
 	slices.SortStableFunc(busy, func(a, b desk.LocationNumbers) int { return cmp.Compare(b.Found, a.Found) })
 	most := busy[0].Found
 	for _, l := range busy[:min(len(busy), drawnPlaces)] {
-		value := "nothing found"
+		value := lang.Say("reports.strip.none")
 		if l.Found > 0 {
-			value = frame.Thousands(l.Found) + ", " + rateText(l.Counts) + " returned"
+			value = lang.Say("reports.strip", "found", l.Found, "rate", rateText(lang, l.Counts))
 		}
 		c.Strips = append(c.Strips, strip{
 			Name: l.Name, Value: value, Width: share(l.Found, most), Inner: share(l.Returned, most), Shade: "found",
 		})
 	}
-	c.Summary = fmt.Sprintf("%s found the most: %s.", busy[0].Name, frame.Plural(most, "item", "items"))
+	c.Summary = lang.Say("reports.most", "location", busy[0].Name, "n", most)
 	if len(busy) > drawnPlaces {
-		c.Summary += fmt.Sprintf(" The chart shows the first %d of %d locations. The table shows all.", drawnPlaces,
-			len(busy))
+		c.Summary = lang.Sentences(c.Summary, lang.Say("reports.drawn", "drawn", drawnPlaces, "n", len(busy)))
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -22,13 +23,9 @@ type requestsPage struct {
 	CanFile bool
 }
 
-// inboxTabs are the tabs of the list, one for each state of a request.
-var inboxTabs = []struct {
-	state lost.RequestState
-	name  string
-}{
-	{lost.RequestPending, "To answer"}, {lost.RequestMatched, "Found"}, {lost.RequestRejected, "Not found"},
-	{lost.RequestWithdrawn, "Withdrawn"},
+// inboxTabs are the states of a request that have a tab in the list.
+var inboxTabs = []lost.RequestState{
+	lost.RequestPending, lost.RequestMatched, lost.RequestRejected, lost.RequestWithdrawn,
 }
 
 func (c *call) requests() error {
@@ -38,20 +35,18 @@ func (c *call) requests() error {
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
-		Page: c.NewPage("Requests"), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
+		Page: c.NewPage(c.Say("frame.menu.requests")), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
 		CanFile: c.May(lost.HandleItems),
 	}
-	state := inboxTabs[0].state
-	for _, tab := range inboxTabs {
-		if query.Get("state") == string(tab.state) {
-			state = tab.state
-		}
+	state := inboxTabs[0]
+	if asked := lost.RequestState(query.Get("state")); slices.Contains(inboxTabs, asked) {
+		state = asked
 	}
 	for _, tab := range inboxTabs {
 		p.Tabs = append(p.Tabs,
 			frame.Link{
-				Name: tab.name, Href: "?" + url.Values{"state": {string(tab.state)}, "term": {p.Term}}.Encode(),
-				Current: tab.state == state,
+				Name: c.RequestState(tab).Word, Current: tab == state,
+				Href: "?" + url.Values{"state": {string(tab)}, "term": {p.Term}}.Encode(),
 			})
 	}
 	p.State = state
@@ -62,8 +57,8 @@ func (c *call) requests() error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total, p.Pager = c.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"),
-		frame.NewPager(list, c.Request.URL, "Newer", "Older")
+	p.Requests, p.Total = c.SummarizeItems(list.Data), c.Total(list.Total, "requests.count", "requests.count.at-least")
+	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older"))
 	return c.Render(http.StatusOK, "requests", p)
 }
 
@@ -115,26 +110,26 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(),
+		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i, Once: frame.NewFormKey(),
 		State: c.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
 		Open:      i.Claim.State == lost.RequestPending,
 		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
 		Reason: frame.Input{
-			Name: "reason", Label: "Message to the guest", Type: "area", Value: values.Get("reason"),
-			Hint: "Your text is sent with a short greeting.",
+			Name: "reason", Label: c.Say("requests.reason"), Type: "area", Value: values.Get("reason"),
+			Hint: c.Say("requests.reason.hint"),
 		},
 		Question: frame.Input{
-			Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true,
-			Hint: "The guest can answer on their request page. You will see the answer here.",
+			Name: "question", Label: c.Say("requests.question"), Type: "area", Value: values.Get("question"),
+			Required: true, Hint: c.Say("requests.question.hint"),
 		},
 	}
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
-		p.Reason.Hint, p.Question.Hint = "Saved as part of the message.", "Saved as part of the message."
+		p.Reason.Hint, p.Question.Hint = c.Say("requests.saved.hint"), c.Say("requests.saved.hint")
 	}
 	if err := c.addFoundItems(&p, i); err != nil {
 		return err
@@ -203,7 +198,7 @@ func (c *call) askAccept() error {
 		return err
 	}
 	p := acceptPage{
-		Page: c.NewPage("Is this the item?"), Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
+		Page: c.NewPage(c.Say("requests.accept.title")), Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
 		Claimant: i.Owner, Sends: c.Services.Messages.SendsTo(i.Owner),
 	}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
@@ -223,7 +218,7 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	if lost.CodeOf(why) != lost.Conflict {
 		return why
 	}
-	p.Title, p.Obstacle = "This item cannot be matched", lost.Detail(why)
+	p.Title, p.Obstacle = c.Say("requests.accept.refused"), c.ErrorText(why)
 	if i.Claim.State == lost.RequestPending {
 		p.Search = p.Request.Href + "#likely"
 		if found.Source == lost.Found && found.Status == lost.Pending {
@@ -256,7 +251,7 @@ func (c *call) acceptRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.FormText(values, "item")}, values,
-		"The guest is notified that the item was found and can choose what happens to it.", "The request was matched.")
+		c.Say("requests.accepted.sent"), c.Say("requests.accepted"))
 }
 
 func (c *call) rejectRequest() error {
@@ -265,7 +260,7 @@ func (c *call) rejectRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.FormText(values, "reason")}, values,
-		"The guest is notified that the item was not found.", "The request was closed.")
+		c.Say("requests.rejected.sent"), c.Say("requests.rejected"))
 }
 
 func (c *call) askClaimant() error {
@@ -285,7 +280,7 @@ func (c *call) askClaimant() error {
 	if err != nil {
 		return err
 	}
-	c.FlashMessageSent(i.Owner.Channel(), "Your question was sent.", "Your question was saved.")
+	c.FlashMessageSent(i.Owner.Channel(), c.Say("requests.asked.sent"), c.Say("requests.asked"))
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+c.Request.PathValue("id")))
 }
 
@@ -296,31 +291,34 @@ type filePage struct {
 	Inputs []*frame.Input
 }
 
-func requestInputs(values url.Values, today string) []*frame.Input {
+func requestInputs(lang frame.Locale, values url.Values, today string) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{
-			Name: "description", Label: "What was lost", Type: "area", Value: v("description"), Required: true,
-			Focus: true, Hint: "What it is, what it looks like and what is in it.",
+			Name: "description", Label: lang.Say("requests.new.what"), Type: "area", Value: v("description"),
+			Required: true, Focus: true, Hint: lang.Say("requests.new.what.hint"),
 		},
-		{Name: "lostPlace", Label: "Where", Type: "text", Value: v("lostPlace")},
-		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
+		{Name: "lostPlace", Label: lang.Say("requests.where"), Type: "text", Value: v("lostPlace")},
 		{
-			Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"),
-			Hint: "For example, an engraving, the lock screen or the contents. Only your team sees this.",
-		},
-		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
-		{Name: "model", Label: "Model", Type: "text", Value: v("model")},
-		{Name: "color", Label: "Colour", Type: "text", Value: v("color")},
-		{Name: "owner.firstName", Label: "Their first name", Type: "text", Value: v("owner.firstName")},
-		{Name: "owner.lastName", Label: "Their last name", Type: "text", Value: v("owner.lastName")},
-		{
-			Name: "owner.email", Label: "Their e-mail address", Type: "email", Value: v("owner.email"),
-			Hint: "Enter this or a phone number.",
+			Name: "lostDate", Label: lang.Say("requests.when"), Type: "date", Value: v("lostDate"), Max: today,
+			Narrow: true,
 		},
 		{
-			Name: "owner.phone", Label: "Their phone number", Type: "tel", Value: v("owner.phone"),
-			Hint: "With the country code, for example +49 331 1234567.",
+			Name: "proof", Label: lang.Say("requests.proof"), Type: "area", Value: v("proof"),
+			Hint: lang.Say("requests.proof.hint"),
+		},
+		{Name: "brand", Label: lang.FieldLabel("brand"), Type: "text", Value: v("brand")},
+		{Name: "model", Label: lang.FieldLabel("model"), Type: "text", Value: v("model")},
+		{Name: "color", Label: lang.FieldLabel("color"), Type: "text", Value: v("color")},
+		{Name: "owner.firstName", Label: lang.Say("requests.new.first"), Type: "text", Value: v("owner.firstName")},
+		{Name: "owner.lastName", Label: lang.Say("requests.new.last"), Type: "text", Value: v("owner.lastName")},
+		{
+			Name: "owner.email", Label: lang.Say("requests.new.email"), Type: "email", Value: v("owner.email"),
+			Hint: lang.Say("requests.new.email.hint"),
+		},
+		{
+			Name: "owner.phone", Label: lang.Say("requests.new.phone"), Type: "tel", Value: v("owner.phone"),
+			Hint: lang.Say("requests.new.phone.hint"),
 		},
 	}
 }
@@ -333,8 +331,8 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 		return err
 	}
 	p := filePage{
-		Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
-		Inputs: requestInputs(values, l.Day(c.Now())),
+		Page: c.NewPage(c.Say("requests.new")), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
+		Inputs: requestInputs(c.Locale, values, l.Day(c.Now())),
 	}
 	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
@@ -367,6 +365,6 @@ func (c *call) fileRequest() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Request " + i.Reference + " was created.")
+	c.Flash(c.Say("requests.new.done", "reference", i.Reference))
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
 }

@@ -10,17 +10,15 @@ import (
 // maxSuggestions is the maximum number of suggestions on a request's page.
 const maxSuggestions = 20
 
-// contrasts are the labels that show how well a found item matches a request in one respect.
-var contrasts = map[string]frame.State{
-	"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"},
-	"other": {Word: "Different", Shape: "other"},
+// contrasts are the keys of the labels that show how well a found item matches a request in one respect.
+var contrasts = map[string]string{
+	"same": "requests.match.same", "nearly": "requests.match.nearly", "other": "requests.match.other",
 }
 
-// dayContrasts are the labels for dates. They differ from contrasts, because an item is found on or after the day on
-// which it was lost.
-var dayContrasts = map[string]frame.State{
-	"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"},
-	"other": {Word: "Different", Shape: "other"},
+// dayContrasts are the keys of the labels for dates. They differ from contrasts, because an item is found on or after
+// the day on which it was lost.
+var dayContrasts = map[string]string{
+	"same": "requests.match.fits", "nearly": "requests.match.later", "other": "requests.match.other",
 }
 
 // maxAspect is the longest text on each side of a comparison, so that both sides fit on the screen.
@@ -49,23 +47,25 @@ func (c *call) suggestFinds(i lost.Item) (shown []frame.Suggestion, pending bool
 
 // aspectsOf compares a found item with a request. It leaves out aspects for which neither has a value.
 func aspectsOf(lang frame.Locale, request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
-	add := func(name, theirs, other string, fit frame.State) {
+	add := func(name, theirs, other string, labels map[string]string, fit string) {
 		a := frame.Aspect{
-			Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit,
-			Vague: fit.Word != "",
+			Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect),
+		}
+		if key := labels[fit]; key != "" {
+			a.Fit, a.Vague = frame.State{Word: lang.Say(key), Shape: fit}, true
 		}
 		if a.Vague || theirs != "" || other != "" {
 			all = append(all, a)
 		}
 	}
-	add("What", request.Description, found.Description, contrasts[fits["what"]])
-	add("Brand", request.Brand, found.Brand, contrasts[fits["brand"]])
-	add("Model", request.Model, found.Model, contrasts[fits["model"]])
-	add("Colour", request.Color, found.Color, contrasts[fits["colour"]])
-	add("Where", request.Claim.LostPlace, found.DiscoveryPlace, contrasts[fits["place"]])
-	add("When", lang.Day(request.Claim.LostDate), foundOn(lang, found), dayContrasts[fits["day"]])
+	add(lang.Say("requests.what"), request.Description, found.Description, contrasts, fits["what"])
+	add(lang.FieldLabel("brand"), request.Brand, found.Brand, contrasts, fits["brand"])
+	add(lang.FieldLabel("model"), request.Model, found.Model, contrasts, fits["model"])
+	add(lang.FieldLabel("color"), request.Color, found.Color, contrasts, fits["colour"])
+	add(lang.Say("requests.where"), request.Claim.LostPlace, found.DiscoveryPlace, contrasts, fits["place"])
+	add(lang.Say("requests.when"), lang.Day(request.Claim.LostDate), foundOn(lang, found), dayContrasts, fits["day"])
 	if found.Notes != "" {
-		add("Details", request.Claim.Proof, found.Notes, frame.State{})
+		add(lang.Say("requests.details"), request.Claim.Proof, found.Notes, nil, "")
 	}
 	return all
 }
@@ -76,7 +76,7 @@ func foundOn(lang frame.Locale, found lost.Item) string {
 		return lang.Day(found.DiscoveryDate)
 	}
 	recorded, _ := found.MatchDay()
-	return "Recorded " + lang.Day(recorded)
+	return lang.Say("requests.recorded", "date", lang.Day(recorded))
 }
 
 // refuseMatch records that a found item does not match a request.
@@ -97,10 +97,10 @@ func (c *call) refuseMatch() error {
 	if err := c.Services.Suggestions.RejectMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
 		return err
 	}
-	text := found.Reference + " will not be suggested for this request again."
+	key := "requests.refused"
 	if found.LocationID == l.ID {
-		text += " You can still find it with search."
+		key = "requests.refused.here"
 	}
-	c.Flash(text)
+	c.Flash(c.Say(key, "reference", found.Reference))
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+id))
 }

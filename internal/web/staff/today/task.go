@@ -111,9 +111,9 @@ func taskNews(lang frame.Locale, t lost.Task) string {
 	case lost.UnreachableTask, lost.DisownedTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
-		return cmp.Or(i.TaskReason(t.Kind), who)
+		return cmp.Or(lang.TaskReason(i, t.Kind), who)
 	default:
-		return i.TaskReason(t.Kind)
+		return lang.TaskReason(i, t.Kind)
 	}
 }
 
