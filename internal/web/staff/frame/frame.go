@@ -19,7 +19,11 @@
 // text of their code, frame.invalid.<code>.
 //
 // Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
-// and the script reads element.dataset.sayName.
+// and the script reads element.dataset.sayName. Several texts, or texts with plural forms, are in data-texts:
+//
+//	<div data-texts="{{texts "finds.unsent.own" "finds.unsent.send"}}">
+//
+// The function textsOf in offline.js reads them.
 //
 // The tests of internal/i18n and internal/web/staff tell which texts are missing, unused or not in a catalog.
 package frame
