@@ -14,14 +14,18 @@
 // The language is bound to the functions of the templates, so they work inside range, with and partial templates. A
 // function that is not a method of a call takes a Locale named lang as its first parameter. Dates, times, numbers and
 // money are formatted by methods of Locale: Day, Moment, ShortDay, Number, Money. Write whole sentences with
-// placeholders instead of joining parts, and plural forms for numbers. Errors that a page makes itself have their text
-// from Locale.NewError. Field errors keep English messages; other languages show the text of their code,
-// frame.invalid.<code>.
+// placeholders and plural forms instead of joining parts. Total formats counts that may be a lower bound. Errors that a
+// page makes itself have their text from Locale.NewError. Field errors keep English messages; other languages show the
+// text of their code, frame.invalid.<code>.
 //
 // Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
-// and the script reads element.dataset.sayName.
+// and the script reads element.dataset.sayName. Several texts, or texts with plural forms, are in data-texts:
 //
-// Tests of internal/i18n and internal/web/staff tell which texts are not in a catalog, not translated or not used.
+//	<div data-texts="{{texts "finds.unsent.own" "finds.unsent.send"}}">
+//
+// The function textsOf in offline.js reads them.
+//
+// The tests of internal/i18n and internal/web/staff tell which texts are missing, unused or not in a catalog.
 package frame
 
 import (

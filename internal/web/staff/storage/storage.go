@@ -183,7 +183,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 		}
 		message = c.Say("storage.decide.saved", "time", d.Until.In(l.Zone()).Format(lost.TimeLayout))
 		if left > 0 {
-			message += " " + c.Say("storage.decide.left-out", "n", left)
+			message = c.Sentences(message, c.Say("storage.decide.left-out", "n", left))
 		}
 		return message, nil
 	}
