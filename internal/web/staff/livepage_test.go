@@ -168,6 +168,37 @@ func TestTheMenuCountsOpenTasksOnEveryPage(t *testing.T) {
 	l.See("1 open task", "1 open request")
 }
 
+func TestFoldedGroupsOfTasksStayFolded(t *testing.T) {
+	l := newLivePages(t)
+	const isOpen = "document.querySelector('[data-fold]').open"
+	const count = "document.querySelector('.strip strong').textContent"
+	file := func(what string) {
+		request := testkit.Must(l.Services.Requests.File(t.Context(), l.Actor, l.hotel.ID, testkit.RequestFor(what),
+			lost.IdempotencyKey{}))
+		liveServer{Server: l.Server}.setTasks(request, lost.AnswerTask)
+	}
+	file("Umbrella")
+	l.Visit(l.at + "/")
+	l.expect("open at first", value[bool](l.Visitor, isOpen), true)
+	l.Run("document.querySelector('[data-fold] summary').click()", nil)
+	l.waitFor("document.cookie.includes('folded=answer-request')")
+	file("Scarf")
+	l.waitFor(count + " === '2'")
+	l.expect("open after an update", value[bool](l.Visitor, isOpen), false)
+	l.Reload()
+	l.expect("open on the next visit", value[bool](l.Visitor, isOpen), false)
+	l.CheckLayoutShift()
+	file("Hat")
+	l.waitFor(count + " === '3'")
+	l.expect("open after an update of the next visit", value[bool](l.Visitor, isOpen), false)
+	l.CheckAccessibility()
+	l.Run("document.querySelector('.strip a').click()", nil)
+	l.waitFor("!document.cookie.includes('answer-request')")
+	l.expect("open after its link was followed", value[bool](l.Visitor, isOpen), true)
+	l.Reload()
+	l.expect("open again", value[bool](l.Visitor, isOpen), true)
+}
+
 func TestADeletedItemIsNoted(t *testing.T) {
 	l := newLivePages(t)
 	i := l.NewItem(l.hotel, "An umbrella")

@@ -29,7 +29,7 @@
   const isSearch = form => form.matches('[role=search], .search')
   // isKept reports whether an element must not be removed, because the user uses something in it.
   const isKept = node => node.nodeType === 1 && (node.contains(document.activeElement) || [node, ...all('*', node)].some(e =>
-    e.matches('form') && isEdited(e) || e.matches('dialog[open]') || e.matches('details[open]') && toggled.has(e) ||
+    e.matches('form') && isEdited(e) || e.matches('dialog[open]') || e.matches('details[open]:not([data-fold])') && toggled.has(e) ||
     e.matches('input[name=item]') && isChanged(e)))
 
   // content returns the content of a form without what differs each time it is read and without the script's changes.

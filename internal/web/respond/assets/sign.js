@@ -1,4 +1,5 @@
 // Lets people sign on the screen. The drawing is sent with the form as a PNG in a data URL, unless the pad is empty.
+// A form that comes back with questions or errors shows the drawing again.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-sign]')
@@ -29,6 +30,15 @@
   ink.lineWidth = 3
   ink.lineCap = ink.lineJoin = 'round'
   ink.strokeStyle = '#1d1b18'
+
+  const sent = form.elements.signature.value
+  if (sent.startsWith('data:image/png;base64,')) {
+    const picture = new Image()
+    picture.onload = () => { // the pad may have been cleared in the meantime
+      if (form.elements.signature.value === sent) ink.drawImage(picture, 0, 0, pad.width, pad.height)
+    }
+    picture.src = sent
+  }
 
   pad.addEventListener('pointerdown', event => {
     if (event.button !== 0) return

@@ -50,6 +50,22 @@
     setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
 
+  // Folded groups of tasks stay folded. The service reads the cookie, so that nothing moves when the page is shown.
+  addEventListener('toggle', ({target}) => {
+    const kind = target.dataset?.fold
+    if (!kind) return
+    const folded = new Set(document.cookie.match(/(?:^|; )folded=([^;]+)/)?.[1].split('.'))
+    if (folded.has(kind) !== target.open) return
+    if (target.open) folded.delete(kind)
+    else folded.add(kind)
+    const secure = location.protocol === 'https:' ? '; secure' : ''
+    document.cookie = `folded=${[...folded].join('.')}; path=/; max-age=31536000; samesite=lax${secure}`
+  }, true)
+  addEventListener('click', event => { // a link to a folded group opens it
+    const link = event.target.closest('.strip a')
+    if (link) document.getElementById(link.hash.slice(1))?.closest('details:not([open])')?.querySelector('summary').click()
+  })
+
   // The browser's time zone is the default for a new location.
   const zone = document.querySelector('form[data-zone]')?.elements.timeZone
   if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -106,6 +107,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 			who, want, picture string
 		}{
 			"nobody":    {"", "This field is required.", ""},
+			"signed":    {"", `value="data:image/png;base64,iVBORw0KGgo="`, "data:image/png;base64,iVBORw0KGgo="},
 			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
 			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
 		} {
@@ -176,6 +178,37 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	}
 }
 
+// signing draws a signature with a simulated finger.
+const signing = `(() => {
+	const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
+	pad.setPointerCapture = () => {} // a simulated finger
+	const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind,
+		{bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
+	send('pointerdown', .1, .6)
+	for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
+	send('pointerup', .9, .6)
+})()`
+
+// ink counts the pixels of the signature on the page.
+const ink = `(() => {
+	const pad = document.querySelector('canvas')
+	const { data } = pad.getContext('2d').getImageData(0, 0, pad.width, pad.height)
+	return data.filter((v, n) => n % 4 === 3 && v > 127).length
+})()`
+
+// waitForInk waits until the signature on the page has a number of pixels.
+func waitForInk(v *browsertest.Visitor, pixels int) {
+	v.Run(fmt.Sprintf(`new Promise((done, fail) => {
+		const end = Date.now() + 20000
+		const check = () => {
+			if (%s === %d) done()
+			else if (Date.now() > end) fail(new Error('the signature is not as expected'))
+			else setTimeout(check, 20)
+		}
+		check()
+	})`, ink, pixels), nil)
+}
+
 func TestSigningForAnItemOnAPhone(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	s := stafftest.NewFullStorage(h)
@@ -186,15 +219,11 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	stafftest.OpenAsOwner(v, h, base+"/at/"+s.Hotel.ID+"/items/"+umbrella.ID+"/hand-over")
 	v.See("Hand over", "Sign with a finger")
 	v.CheckLayoutShift()
-	v.Run(`(() => {
-		const pad = document.querySelector('canvas'), at = pad.getBoundingClientRect()
-		pad.setPointerCapture = () => {} // a simulated finger
-		const send = (kind, x, y) => pad.dispatchEvent(new PointerEvent(kind,
-			{bubbles: true, pointerId: 7, clientX: at.left + x * at.width, clientY: at.top + y * at.height}))
-		send('pointerdown', .1, .6)
-		for (let n = 1; n < 40; n++) send('pointermove', .1 + n / 50, .6 + .25 * Math.sin(n / 2))
-		send('pointerup', .9, .6)
-	})()`, nil)
+	v.Run(signing, nil)
+	var before int
+	if v.Run(ink, &before); before == 0 {
+		t.Fatal("nothing was drawn")
+	}
 	v.Screenshot("signed")
 	v.CheckAccessibility()
 	v.SetOptions(browsertest.Options{Dark: true}) // now on a desktop; the signature is kept
@@ -202,9 +231,13 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	v.IgnoreError("422")
 	v.Follow("Hand over")
 	v.See("Hand over without checking the ID?", "The signature is saved.")
+	waitForInk(v, before)
 	v.Screenshot("asked once more")
 	v.CheckAccessibility()
 	v.Click("I checked their ID")
+	v.Click("Clear signature")
+	waitForInk(v, 0)
+	v.Run(signing, nil)
 	v.Follow("Hand over")
 	v.See("Handed over to Anna Arden.", "Checked", "Open the receipt", "You can undo it until")
 	v.Screenshot("handed over")

@@ -20,6 +20,8 @@ type taskGroup struct {
 	Tasks []taskRow
 	All   string // the path of the full list; empty if all tasks are shown
 	Rest  string // says how many tasks are not shown; empty if all are shown
+
+	Folded bool // the user folded the group in this browser
 }
 
 // taskRow is one task with its actions.

@@ -2,7 +2,9 @@ package today
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -41,8 +43,11 @@ func (c *call) today() error {
 		Page: c.NewPage(c.Say("today.title")), Date: c.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
 		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
 	}
+	folded := c.foldedGroups()
 	for _, g := range groups {
-		p.TaskGroups = append(p.TaskGroups, c.taskGroup(g, s))
+		group := c.taskGroup(g, s)
+		group.Folded = slices.Contains(folded, string(g.Kind))
+		p.TaskGroups = append(p.TaskGroups, group)
 	}
 	p.Checklist = c.setupChecklist(p.Here, s)
 	if len(groups) == 0 {
@@ -51,6 +56,15 @@ func (c *call) today() error {
 		}
 	}
 	return c.Render(http.StatusOK, "today", p)
+}
+
+// foldedGroups returns the kinds of tasks that the user folded in this browser. staff.js sets the cookie.
+func (c *call) foldedGroups() []string {
+	cookie, err := c.Request.Cookie("folded")
+	if err != nil {
+		return nil
+	}
+	return strings.Split(cookie.Value, ".")
 }
 
 func (c *call) redirectToFind() error {

@@ -82,7 +82,7 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear",
 			"/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
 			"Past storage time", `href="/tasks/store-until"`, "See all 7", "Statistics", "as of 13:", "By month",
-			"Outcomes", "By location",
+			"Outcomes", "By location", `<a href="#store-until"><strong>7</strong> Past storage time</a>`,
 		} {
 			if !strings.Contains(all.Body, want) {
 				t.Errorf("the page does not contain %q", want)
@@ -158,6 +158,8 @@ func TestTodayIsAccessible(t *testing.T) {
 			v.Screenshot("today")
 			v.CheckAccessibility()
 			v.CheckWeight()
+			v.CheckLayoutShift()
+			stafftest.ExpectNoOverflow(t, v)
 			v.Click("By month, as a table")
 			v.See("Month found")
 			v.CheckAccessibility()
