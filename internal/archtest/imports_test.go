@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"internal/web/staff/items":     {8, staffArea},
 	"internal/web/staff/locations": {8, staffArea},
 	"internal/web/staff/requests":  {8, staffArea},
+	"internal/web/staff/search":    {8, staffArea},
 	"internal/web/staff/settings":  {8, staffArea},
 	"internal/web/staff/signin":    {8, staffArea},
 	"internal/web/staff/storage":   {8, staffArea},
@@ -105,7 +106,7 @@ var (
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
 		"internal/web/staff/bulk", "internal/web/staff/finds", "internal/web/staff/items",
-		"internal/web/staff/locations", "internal/web/staff/requests",
+		"internal/web/staff/locations", "internal/web/staff/requests", "internal/web/staff/search",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
 		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",
 	}

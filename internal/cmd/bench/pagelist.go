@@ -78,6 +78,7 @@ func otherPages() []measuredPage {
 		{"/forgot", nil},
 		{"/offline", nil},
 		{"/help", nil},
+		{"/search", []string{"?q=umbrella", "?q=umbrela&top=1", "?q=black+brolly+lobby", "?q=" + rareTerm}},
 	}
 }
 

@@ -26,7 +26,7 @@ var pageStates = []string{
 	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",
 	"/at/{location}/items/{id}/status?to=SHIPPED",
 	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile,
-	"/at/{location}/place?name=" + hostile,
+	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
 }
 
 // withoutPage lists the routes that do not show a page, each with the reason: it redirects, sends a file, or is

@@ -99,3 +99,79 @@
   addEventListener('pointerover', prefetch)
   addEventListener('focusin', prefetch)
 })()
+
+// The search, as a dialog on every page, with results while the user types. Without it, the link in the header opens
+// the search page.
+;(() => {
+  'use strict'
+  const dialog = document.querySelector('dialog[data-search]')
+  if (!dialog) return
+  const field = dialog.querySelector('[name=q]')
+  const results = dialog.querySelector('[data-found]'), status = dialog.querySelector('[role=status]')
+  let waiting, current
+
+  const open = () => {
+    if (!dialog.open) dialog.showModal() // the browser returns the focus when the dialog closes
+    field.focus()
+    field.select()
+  }
+  const show = (text, found = []) => {
+    status.textContent = text
+    results.replaceChildren(...found)
+    results.scrollTop = 0
+  }
+  const search = async () => {
+    const q = field.value.trim()
+    if (!q) return show('')
+    const controller = current = new AbortController()
+    try {
+      const query = new URLSearchParams({q, top: 1})
+      const response = await fetch('/search?' + query, {signal: controller.signal, headers: {Accept: 'text/html'}})
+      if (response.redirected) return void (location.href = '/search?' + new URLSearchParams({q})) // logged out
+      if (!response.ok) throw new Error(response.status)
+      const text = await response.text()
+      if (controller !== current) return
+      const found = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-results]')
+      const count = found.querySelector('[data-count]')
+      count.remove()
+      show(count.textContent, found.children)
+    } catch {
+      if (controller === current) show(dialog.dataset.sayFailed)
+    }
+  }
+  field.addEventListener('input', () => {
+    clearTimeout(waiting)
+    current?.abort()
+    current = null // an answer to older text is ignored
+    waiting = setTimeout(search, 150)
+  })
+
+  addEventListener('click', event => {
+    if (event.target === dialog) return dialog.close() // a click on the backdrop
+    if (!event.target.closest('[data-search-open]') || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  })
+  addEventListener('keydown', event => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      open()
+    }
+  }, true)
+  dialog.addEventListener('keydown', event => {
+    event.stopPropagation() // the shortcuts of the page
+    if (event.key === 'Escape' && !event.isComposing) {
+      event.preventDefault() // a search field would lose its text
+      dialog.close()
+    }
+    const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
+    if (step && !event.isComposing) {
+      event.preventDefault()
+      const stops = [field, ...results.querySelectorAll('a')]
+      stops[Math.min(Math.max(stops.indexOf(document.activeElement) + step, 0), stops.length - 1)].focus()
+    } else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey &&
+      results.contains(document.activeElement)) {
+      field.focus() // typing continues in the field
+    }
+  })
+})()

@@ -22,6 +22,7 @@ type Page struct {
 	Problems             []Problem // errors in the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
+	CanSearch            bool
 	Languages            []languageChoice // for people who are not logged in
 	ThisPage             string           // the address of the page, for the language menu
 	Locale               Locale           // the language of the page
@@ -69,6 +70,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		p.Languages, p.ThisPage = c.languageChoices(), addressOf(c)
 		return p
 	}
+	p.CanSearch = c.May(lost.ViewItems)
 	p.User, p.OfflineScript = &c.Session.User, c.Assets.Path("offline.js")
 	all, err := c.Locations()
 	if err != nil { // the page is shown without a menu

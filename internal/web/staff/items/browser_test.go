@@ -113,10 +113,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	v.See("Show keyboard shortcuts")
 	v.CheckAccessibility()
 	v.Screenshot("keys")
-	v.Press("Escape", "/")
-	if f := v.Focused(); !strings.Contains(f, `name="term"`) {
-		t.Errorf("got focus on %s, want the search field", f)
-	}
+	v.Press("Escape")
 	v.Fill("Search items", "keys")
 	v.See("1 item")
 	v.SetOptions(browsertest.Options{Phone: true}) // a phone may have a keyboard attached
