@@ -15,11 +15,11 @@ func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
 // Rates on PostgreSQL with 200,000 items. A test compares them with docs/develop/performance.md.
 var (
-	get     = rate{7290, "| postgres | get | 200000 | "}
-	list    = rate{3044, "| postgres | list | 200000 | "}
-	search  = rate{1398, "| postgres | search-rare | 200000 | "}
-	move    = rate{552, "| postgres | update-status | 200000 | "}
-	create  = rate{722, "| postgres | create | 200000 | "}
+	get     = rate{10115, "| postgres | get | 200000 | "}
+	list    = rate{4551, "| postgres | list | 200000 | "}
+	search  = rate{2185, "| postgres | search-rare | 200000 | "}
+	move    = rate{585, "| postgres | update-status | 200000 | "}
+	create  = rate{1098, "| postgres | create | 200000 | "}
 	deliver = rate{1890, "| postgres | burst, 100 endpoints, from the start of the service | 1000066 | 20000 | "}
 )
 

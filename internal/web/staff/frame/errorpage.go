@@ -23,6 +23,10 @@ func (c *Call) renderError(err error) {
 	if respond.ClientDisconnected(c.Writer, err) {
 		return
 	}
+	if c.wantsStream() && lost.CodeOf(err) == lost.Unauthorized { // ends the stream; the browser does not try again
+		c.Writer.WriteHeader(http.StatusNoContent)
+		return
+	}
 	if !c.WantsHTML() {
 		respond.Problem(c.Writer, c.withFieldLabels(err))
 		return

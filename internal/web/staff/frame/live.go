@@ -42,8 +42,14 @@ const backgroundHeader = "Homeward-Background"
 // inBackground reports whether a script makes the request on its own. Such a request does not count as use of the
 // session, changes no cookies, and does not take messages that the next page shows.
 func inBackground(r *http.Request) bool {
-	return r.Header.Get(backgroundHeader) != "" || r.Header.Get("Accept") == "text/event-stream"
+	return r.Header.Get(backgroundHeader) != "" || r.Header.Get("Accept") == streamType
 }
+
+// streamType is the content type of a stream.
+const streamType = "text/event-stream"
+
+// wantsStream reports whether a script asks for a stream.
+func (c *Call) wantsStream() bool { return c.Request.Header.Get("Accept") == streamType }
 
 // followsChanges reports whether the page of a request is read again after a change.
 func followsChanges(r *http.Request) bool {
@@ -135,7 +141,7 @@ type liveMessage struct {
 // serveLive sends a stream of messages about changes, until the page is closed or the user has lost access.
 func serveLive(c *Call) error {
 	connection := http.NewResponseController(c.Writer)
-	if connection.SetReadDeadline(time.Time{}) != nil { // the writer does not support streams
+	if !c.wantsStream() || connection.SetReadDeadline(time.Time{}) != nil { // or the writer does not support streams
 		c.Writer.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -151,7 +157,7 @@ func serveLive(c *Call) error {
 	}
 	defer tab.Close()
 	h := c.Writer.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", streamType)
 	h.Set("X-Accel-Buffering", "no") // otherwise nginx would collect messages
 	respond.BeginStream(c.Writer)
 	s := &liveStream{Call: c, tab: tab, here: query.Get("here"), connection: connection}

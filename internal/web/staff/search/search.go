@@ -47,6 +47,9 @@ type guest struct {
 
 // search shows the results of a search. With the parameter top, it shows only the best ones, for the dialog.
 func (c *call) search() error {
+	if err := c.Actor().May(lost.ViewItems); err != nil {
+		return err
+	}
 	values := c.Request.URL.Query()
 	p := &searchPage{
 		Page:  c.NewPage(c.Say("search.title")),

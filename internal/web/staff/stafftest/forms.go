@@ -52,7 +52,8 @@ func FileForm(field string, content []byte) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// FormValues returns the values that a browser would send if the user submitted the page's last form unchanged.
+// FormValues returns the values that a browser would send if the user submitted the last form of the page's content
+// unchanged.
 func FormValues(t *testing.T, body string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -61,6 +62,9 @@ func FormValues(t *testing.T, body string) url.Values {
 	}
 	var last url.Values
 	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "dialog" && last != nil {
+			break // the layout's
+		}
 		if n.Type == html.ElementNode && n.Data == "form" {
 			last = fieldsOf(n)
 		}
