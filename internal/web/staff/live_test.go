@@ -230,7 +230,7 @@ func TestAStreamIsRefused(t *testing.T) {
 			t.Errorf("got status %d, want %d", res.StatusCode, want)
 		}
 	}
-	expect("none", http.StatusUnauthorized)
+	expect("none", http.StatusNoContent) // the browser does not try again, and its console has no error
 	expect(logger, http.StatusForbidden)
 	for range 30 {
 		live.follow("", owner)
