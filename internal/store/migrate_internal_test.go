@@ -243,7 +243,7 @@ func TestListsUseAnIndex(t *testing.T) {
 	db.narrowItems(own, lost.ItemFilter{ExternalID: "c"})
 	queries["items of an external id"] = itemPage("", " FROM items i"+own.clause(), " LIMIT 10")
 	for name, query := range queries {
-		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
+		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d", "e")
 		steps, err := collect(rs, err, func(rs rows) (string, error) {
 			var id, parent, unused int
 			var detail string
