@@ -75,14 +75,7 @@ func compareSpelling(own, word string, incomplete bool) float64 {
 	case spellingKey(own) == spellingKey(word):
 		return sameSpelling
 	case number && isNumber(word):
-		const phone = 7
-		if len(own) >= phone && strings.HasSuffix(word, own) {
-			return sameSpelling
-		}
-		if len(own) >= phone-1 && strings.Contains(word, own) {
-			return longerWord
-		}
-		return 0
+		return compareDigits(own, word)
 	case !number && stem(own) == stem(word):
 		return sameStem
 	}
@@ -96,6 +89,19 @@ func compareSpelling(own, word string, incomplete bool) float64 {
 		return longerWord
 	}
 	return compareLetters(own, word)
+}
+
+// compareDigits returns how similar a number is to a different one, such as a phone number without its prefix.
+func compareDigits(own, word string) float64 {
+	const phone = 7
+	switch {
+	case len(own) >= phone && strings.HasSuffix(word, own):
+		return sameSpelling
+	case len(own) >= phone-1 && strings.Contains(word, own):
+		return longerWord
+	default:
+		return 0
+	}
 }
 
 // compareLetters returns how similar two misspelled words are. In a short code such as a reference, one character may
