@@ -104,7 +104,7 @@ func (n *newcomer) recordFind() {
 		n.t.Fatal(err)
 	}
 	n.v.Follow("Record an item")
-	n.v.Upload("Take photos", photo)
+	n.v.Upload("Choose photos", photo)
 	n.v.Fill("What is it?", "Black umbrella with a wooden handle")
 	n.v.Fill("Where was it?", "Room 312")
 	n.v.Click("Owner, if known")

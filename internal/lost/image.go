@@ -184,5 +184,14 @@ func (i *Item) Picture() Image {
 	return i.Images[n]
 }
 
+// MainImageFirst returns the uploads of an item with the main image at the beginning.
+func MainImageFirst(i Item) []Image {
+	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
+	if n <= 0 {
+		return i.Images
+	}
+	return slices.Concat(i.Images[n:n+1], i.Images[:n], i.Images[n+1:])
+}
+
 // MaxImages is the maximum number of photos of an item.
 const MaxImages = 50

@@ -38,8 +38,8 @@ var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// secondParts are files that are appended to others, which saves requests.
-var secondParts = map[string]string{"staff.js": "live.js"}
+// furtherParts are files that are appended to others, which saves requests.
+var furtherParts = map[string][]string{"staff.js": {"live.js", "photos.js"}}
 
 //go:embed assets
 var shared embed.FS
@@ -56,8 +56,8 @@ func NewAssets() (*Assets, error) {
 		if err != nil {
 			return nil, err
 		}
-		if second := secondParts[f.Name()]; second != "" {
-			more, err := fs.ReadFile(shared, path.Join("assets", second))
+		for _, further := range furtherParts[f.Name()] {
+			more, err := fs.ReadFile(shared, path.Join("assets", further))
 			if err != nil {
 				return nil, err
 			}

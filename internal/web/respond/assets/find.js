@@ -1,23 +1,18 @@
-// Improves the form to record a found item. It previews photos, scales them down, sends them one by one and shows the
-// progress. An item that cannot be sent is saved on the device and sent later. Without this script the form sends
-// everything in one request.
+// Improves the form to record a found item. It sends the photos one by one and shows the progress. An item that cannot
+// be sent is saved on the device and sent later. Without this script the form sends everything in one request.
 (() => {
   'use strict'
   const form = document.getElementById('find')
   const finds = window.homeward
-  const newOnce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const {newOnce} = finds
 
-  if (form && finds) begin()
+  if (form && finds.send) begin()
   if ('serviceWorker' in navigator && document.body.classList.contains('staff')) navigator.serviceWorker.register('/sw.js').catch(() => {})
 
   function begin() {
-    form.classList.add('scripted')
     const say = finds.textsOf(form)
-    const chosen = [] // {blob, url, once}
-    const input = form.querySelector('#photo')
-    const previews = document.getElementById('previews')
+    const photos = finds.photosOf(form.querySelector('[data-photos]'))
     const progress = document.getElementById('progress')
-    const maxPhotos = 6
 
     // The offline page is the same for everyone, so it uses the location and user that another page stored last.
     if (form.dataset.place) finds.saveContext({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
@@ -30,55 +25,6 @@
       const now = new Date() // set the date now, because the form may be sent on another day
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
-
-    const scaleDown = async file => {
-      const longest = 2560
-      try {
-        const picture = await createImageBitmap(file, {imageOrientation: 'from-image'})
-        const scale = Math.min(1, longest / Math.max(picture.width, picture.height))
-        if (scale === 1 && file.type === 'image/jpeg' && file.size < 4 << 20) return file
-        const canvas = document.createElement('canvas')
-        canvas.width = Math.round(picture.width * scale)
-        canvas.height = Math.round(picture.height * scale)
-        canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height)
-        picture.close()
-        return await new Promise(resolve => canvas.toBlob(blob => resolve(blob || file), 'image/jpeg', .86))
-      } catch {
-        return file // the server will report the error
-      }
-    }
-
-    const showPreviews = () => {
-      previews.replaceChildren(...chosen.map((photo, n) => {
-        const row = document.createElement('li')
-        const image = document.createElement('img')
-        image.src = photo.url
-        image.width = image.height = 96
-        image.alt = say('photo', {n: n + 1})
-        const remove = document.createElement('button')
-        remove.type = 'button'
-        remove.className = 'away'
-        remove.setAttribute('aria-label', say('remove', {n: n + 1}))
-        remove.textContent = '×'
-        remove.onclick = () => { URL.revokeObjectURL(photo.url); chosen.splice(n, 1); showPreviews(); input.focus() }
-        row.append(image, remove)
-        return row
-      }))
-    }
-
-    let ready = Promise.resolve() // resolved when all chosen photos are ready to be sent
-    const addPhotos = async files => {
-      for (const file of files.slice(0, maxPhotos - chosen.length)) {
-        const blob = await scaleDown(file)
-        chosen.push({blob, url: URL.createObjectURL(blob), once: newOnce()})
-        showPreviews()
-      }
-    }
-    input.addEventListener('change', () => {
-      const files = [...input.files]
-      input.value = '' // this script sends them
-      ready = ready.then(() => addPhotos(files))
-    })
 
     // A known model fills in its brand and colour.
     form.elements.model?.addEventListener('change', () => {
@@ -124,6 +70,7 @@
       progress.hidden = bar.hidden = false
       bar.max = all
       bar.value = done
+      photos.showProgress(done)
       progress.querySelector('span').textContent = say('progress', {n: Math.min(all, Math.floor(done) + 1), all})
     }
 
@@ -132,13 +79,13 @@
       event.stopImmediatePropagation()
       const buttons = form.querySelectorAll('.foot button')
       buttons.forEach(button => { button.disabled = true })
-      await ready
+      await photos.ready()
       const once = form.elements.once.value || newOnce()
       const person = finds.person()
       const typed = [...new FormData(form)].filter(([name, value]) => typeof value === 'string' && name !== 'once' && name !== 'person')
       const find = {
         once, person, action: form.action, fields: [...typed, ['once', once], ['person', person]],
-        description: form.elements.description.value.trim(), photos: chosen.map(({blob, once}) => ({blob, once})), saved: null,
+        description: form.elements.description.value.trim(), photos: photos.photos(), saved: null,
       }
       const next = event.submitter?.value === 'next'
       try {
@@ -156,7 +103,7 @@
           if (error.status === 409) form.elements.once.value = newOnce() // already saved; sending again creates another item
           return showProblem(error.problem)
         }
-        if (error instanceof finds.Refused) { // the item is saved, but a photo was rejected
+        if (error.final) { // the item is saved, but a photo was rejected
           showStatus(say('rejected', {reference: find.saved.reference, reason: error.message}))
           await finds.remove(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
@@ -164,8 +111,7 @@
         }
         showStatus(find.saved ? say('later', {reference: find.saved.reference}) : say('offline'))
         form.reset()
-        chosen.splice(0)
-        showPreviews()
+        photos.clear()
         form.elements.once.value = newOnce()
         finds.showUnsent()
       }

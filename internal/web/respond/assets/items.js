@@ -1,6 +1,5 @@
 // Improves the item list and the page about an item, which also work without it. It searches while the user types,
-// adds keyboard navigation, selects all items on a page, enlarges photos, and uploads photos as soon as they are
-// chosen.
+// adds keyboard navigation, and selects all items on a page.
 (() => {
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)
@@ -15,14 +14,6 @@
       document.getElementById(opener.dataset.dialog).showModal()
       return
     }
-    const photo = event.target.closest('[data-enlarge]')
-    if (photo && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault()
-      const dialog = document.getElementById('photo')
-      $('img', dialog).src = photo.href
-      dialog.showModal()
-      return
-    }
     if (event.target.matches?.('dialog[open]')) event.target.close() // a click on the backdrop closes the dialog
     const tick = event.target.closest('[data-tick]')
     if (tick) {
@@ -32,10 +23,6 @@
       boxes.forEach(box => { box.checked = on })
     }
   })
-  addEventListener('change', event => {
-    if (event.target.matches('[data-send]') && event.target.files.length) event.target.form.requestSubmit()
-  })
-
   const form = $('form[data-instant]')
   if (!form) return
   const term = $('[name=term]', form)

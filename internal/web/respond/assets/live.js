@@ -70,7 +70,7 @@
       node.data = fresh.data
       return
     }
-    if (node.isEqualNode(fresh)) return
+    if (node.isEqualNode(fresh) || node.matches('[data-own]')) return // or its content belongs to a script
     if (node.matches('form')) {
       if (isSearch(node)) return
       const to = content(fresh)

@@ -3,23 +3,11 @@
 // are asked before they log out.
 (() => {
   'use strict'
-  if (!window.indexedDB || window.homeward) return
+  const {textsOf, post, Refused} = window.homeward
+  if (!window.indexedDB || window.homeward.send) return
   const box = document.getElementById('unsent')
   const logoutForm = document.querySelector('form[action="/logout"]')
 
-  // ---- texts ----
-
-  // The server puts the texts in the user's language into the data-texts attribute of an element. This returns a function
-  // that returns the text with this name and fills in its values; n chooses the plural form.
-  const textsOf = element => {
-    const texts = JSON.parse(element?.dataset.texts || '{}')
-    const {lang} = document.documentElement
-    return (name, values = {}) => {
-      let text = texts[name] ?? ''
-      if (typeof text === 'object') text = text[new Intl.PluralRules(lang).select(values.n)] ?? text.other
-      return text.replace(/\{(\w+)\}/g, (_, key) => typeof values[key] === 'number' ? values[key].toLocaleString(lang) : values[key])
-    }
-  }
   const boxText = textsOf(box)
   const dialogText = textsOf(logoutForm)
 
@@ -67,25 +55,6 @@
 
   // ---- sending ----
 
-  class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || boxText('rejected') || dialogText('rejected')); this.status = status; this.problem = problem }
-  }
-
-  const post = (url, body, onProgress) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    request.setRequestHeader('Accept', 'application/json')
-    request.responseType = 'json'
-    request.timeout = 5 * 60 * 1000
-    if (onProgress) request.upload.onprogress = event => { if (event.lengthComputable) onProgress(event.loaded / event.total) }
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response)
-      else reject(new Refused(request.status, request.response || {}))
-    }
-    request.onerror = request.ontimeout = () => reject(new TypeError('no connection'))
-    request.send(body)
-  })
-
   // An item is sent in steps: its text, then each photo. Each step has a key, so repeating it has no effect. The
   // server rejects a step if another user has logged in since, for example in another tab.
   const send = async (find, onProgress = () => {}) => {
@@ -102,11 +71,17 @@
       body.append('once', photo.once)
       body.append('person', find.person)
       body.append('photo', photo.blob, 'photo.jpg')
-      await post(`${find.saved.href}/photos`, body, part => onProgress(count - find.photos.length + part, count))
+      try {
+        await post(`${find.saved.href}/photos`, body, part => onProgress(count - find.photos.length + part, count))
+      } catch (error) {
+        if (!error.final) throw error
+        find.rejected = [...find.rejected ?? [], error.message] // the other photos are sent nevertheless
+      }
       find.photos.pop()
       await update(find)
       onProgress(count - find.photos.length, count)
     }
+    if (find.rejected) throw new Refused(422, {detail: find.rejected.join(' ')})
     await remove(find.once)
     return find.saved
   }
@@ -125,7 +100,7 @@
         } catch (error) {
           if (error.status === 401) { login = true; break }
           if (!(error instanceof Refused)) break
-          find.fault = error.message
+          find.fault = error.message || boxText('rejected') || dialogText('rejected')
           await update(find)
         }
       }
@@ -204,7 +179,7 @@
     else logOut()
   })
 
-  window.homeward = {textsOf, savedContext, saveContext, person, save, remove, send, showUnsent, Refused}
+  Object.assign(window.homeward, {savedContext, saveContext, person, save, remove, send, showUnsent})
   addEventListener('online', sendAll)
   addEventListener('offline', () => showUnsent())
   sendAll()

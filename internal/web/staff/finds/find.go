@@ -2,7 +2,6 @@ package finds
 
 import (
 	"cmp"
-	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -15,9 +14,6 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxPhotos is the maximum number of photos in one form. More can be added later.
-const maxPhotos = 6
-
 // findPage is the form to record a found item.
 type findPage struct {
 	frame.Page
@@ -29,6 +25,7 @@ type findPage struct {
 	Parcel             []*frame.Input
 	Opened             bool   // the optional fields are expanded
 	Photos             string // error messages about the photos
+	Picker             frame.PhotoPicker
 	Last               *recordedFind
 	Again              *duplicateSend
 	Suggest            desk.Suggestions
@@ -100,14 +97,17 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	if p.Problems, err = c.MarkErrors(inputs, wrong); err != nil {
 		return err
 	}
-	p.Photos = inputs[0].Error
+	if p.Photos = inputs[0].Error; p.Photos != "" {
+		p.Picker.Described += " photo-error"
+	}
 	return c.Render(status, "find", p)
 }
 
 func newFindPage(lang frame.Locale, values url.Values, l lost.Location, today string) findPage {
 	v := values.Get
 	return findPage{
-		Once: cmp.Or(v("once"), frame.NewFormKey()),
+		Picker: photoPicker(),
+		Once:   cmp.Or(v("once"), frame.NewFormKey()),
 		Description: frame.Input{
 			Name: "description", Label: lang.Say("finds.what"), Type: "area", Value: v("description"), Required: true,
 			Hint: lang.Say("finds.what.hint"),
@@ -248,46 +248,19 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 		return values, nil, func() {}, err
 	}
 	form, done, err := c.MultipartForm(maxPhotos * desk.MaxImage)
+	if lost.CodeOf(err) == lost.TooLarge {
+		err = c.NewError(lost.TooLarge, "finds.photos.too-large", "n", maxPhotos, "size",
+			frame.Megabytes(desk.MaxImage))
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, photo := range form.File["photo"] {
-		if photo.Size > 0 && len(photos) < maxPhotos { // browsers send an empty file if no file was chosen
+		if photo.Size > 0 { // browsers send an empty file if no file was chosen
 			photos = append(photos, photo)
 		}
 	}
 	return form.Value, photos, done, nil
-}
-
-// savePhotos adds photos to an item and returns the error messages. It adds the first photo last, because the newest
-// photo becomes the main photo. once identifies the form: if it is sent again, its photos are not added twice.
-func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
-	var failed []string
-	for n := len(photos) - 1; n >= 0; n-- {
-		if err := c.savePhoto(location, item, photoKey(once, item, n, photos[n].Size), photos[n]); err != nil {
-			failed = append(failed, c.Say("finds.photo.failed", "n", n+1, "reason", c.PhotoFault(err)))
-		}
-	}
-	slices.Reverse(failed)
-	return c.Sentences(failed...)
-}
-
-// photoKey returns the idempotency key of a photo, which contains the photo's position and size.
-func photoKey(once, item string, number int, size int64) lost.IdempotencyKey {
-	if once == "" {
-		return lost.IdempotencyKey{}
-	}
-	return lost.IdempotencyKey{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
-}
-
-func (c *call) savePhoto(location, item string, again lost.IdempotencyKey, photo *multipart.FileHeader) error {
-	f, err := photo.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	_, err = c.Services.Items.UploadImage(c.Context(), c.Actor(), location, item, f, again)
-	return err
 }
 
 // recorded shows the reference of a saved item, to write on its tag.
@@ -299,6 +272,7 @@ type recordedPage struct {
 	Find    recordedFind
 	Once    string
 	Fault   string // the error message about a photo
+	Picker  frame.PhotoPicker
 	CanMove bool
 }
 
@@ -316,60 +290,11 @@ func (c *call) showRecorded(status int, fault string) error {
 		Find:  c.recordedFind(i),
 		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems),
 		Once: frame.NewFormKey(),
+		Picker: frame.PhotoPicker{
+			Name: "photo", Max: maxPhotos, Upload: frame.LocationPath(l.ID, "/find/"+i.ID+"/photos"),
+		},
 	}
 	return c.Render(status, "recorded", p)
-}
-
-// addPhotos adds photos to a saved item. A script sends one photo per request; a form may send several.
-func (c *call) addPhotos() error {
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
-	values, photos, done, err := c.findForm()
-	if err != nil {
-		return err
-	}
-	defer done()
-	if c.startedByAnotherUser(values) {
-		return c.startedByAnotherUserError()
-	}
-	if !c.WantsHTML() {
-		return c.addPhoto(l.ID, photos)
-	}
-	if _, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id")); err != nil {
-		return err
-	}
-	if len(photos) == 0 {
-		return c.showRecorded(http.StatusUnprocessableEntity, c.Say("finds.photo.choose"))
-	}
-	if wrong := c.savePhotos(l.ID, c.Request.PathValue("id"), values.Get("once"), photos); wrong != "" {
-		c.FlashWarning(wrong)
-	}
-	return c.Redirect(frame.LocationPath(l.ID, "/find/"+c.Request.PathValue("id")))
-}
-
-// addPhoto adds one photo that a script sent. Sending the same photo again has no effect.
-func (c *call) addPhoto(location string, photos []*multipart.FileHeader) error {
-	if len(photos) != 1 {
-		var p lost.Problems
-		p.Add("photo", "required", "must be one photo")
-		return p.Err()
-	}
-	f, err := photos[0].Open()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	again := lost.IdempotencyKey{}
-	if key := c.Request.FormValue("once"); key != "" {
-		again = lost.IdempotencyKey{Key: "form photo " + key, Request: c.Request.PathValue("id"), Form: true}
-	}
-	if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), location, c.Request.PathValue("id"), f,
-		again); err != nil {
-		return err
-	}
-	return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: c.Request.PathValue("id")})
 }
 
 // findPatch reads the item from the form. Empty fields stay unset.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,81 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 			t.Error("the next form does not suggest the previous values")
 		}
 	})
+}
+
+func TestTooManyPhotosAreRejectedWithTheLimit(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		v, at := h.LogIn(), "/at/"+l.ID+"/find"
+		photos := slices.Repeat([][]byte{stafftest.JPEG(20, 20)}, 7)
+		stafftest.SendFind(v, at, url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"show"}}, photos...)
+		i := stafftest.NewestItem(h, l)
+		if page := v.Get(at + "/" + i.ID); len(i.Images) != 6 || !strings.Contains(page.Body,
+			"You can add up to 6 photos at a time. The others were not added.") {
+			t.Errorf("got %d photos, want 6 and the limit on the page", len(i.Images))
+		}
+		large := slices.Repeat([][]byte{append(stafftest.JPEG(20, 20), make([]byte, 10<<20)...)}, 7)
+		if a := stafftest.SendFind(v, at, url.Values{"description": {"Cap"}}, large...); a.Code !=
+			http.StatusRequestEntityTooLarge ||
+			!strings.Contains(a.Body, "Send at most 6 photos of up to 10 MB each.") {
+			t.Errorf("got status %d for a form that is too large, want 413 and the limit", a.Code)
+		}
+	})
+}
+
+func TestPhotosOfAFindAreSortedAndRemovedInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	var files []string
+	for n := range 7 {
+		files = append(files, filepath.Join(t.TempDir(), "photo.jpg"))
+		testkit.Must(0, os.WriteFile(files[n], stafftest.JPEG(40+10*n, 40), 0o600))
+	}
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
+			v.CheckLayoutShift()
+			if o.Phone {
+				v.Upload("Take a photo", files[0])
+			} else {
+				v.Upload("Choose photos", files[0])
+			}
+			v.Upload("Choose photos", slices.Clone(files[1:])...)
+			v.See("You can add up to 6 photos at a time. The others were not added.")
+			v.Click("Remove photo 6")
+			v.Click("Remove photo 5")
+			v.Click("Remove photo 4")
+			v.Click("Move photo 3 forward")
+			v.See("Now photo 2 of 3.")
+			v.Click("Move photo 2 forward")
+			v.See("Now photo 1 of 3.")
+			if f := v.Focused(); !strings.Contains(f, "Move photo 1 back") {
+				t.Errorf("got focus on %s, want the other button of the moved photo", f)
+			}
+			v.CheckAccessibility()
+			stafftest.ExpectNoOverflow(t, v)
+			v.Screenshot("photos")
+			v.Fill("What is it?", "Hat")
+			v.Follow("Save")
+			v.See("Write this on the tag")
+			var widths []int
+			for _, img := range stafftest.NewestItem(h, l).Images {
+				widths = append(widths, img.Width)
+			}
+			if !slices.Equal(widths, []int{60, 40, 50}) {
+				t.Errorf("got photos with the widths %v, want the third first", widths)
+			}
+			v.Click("Add photos (3 so far)")
+			v.Upload("Choose photos", files[3])
+			v.See("1 photo was added.")
+			v.CheckAccessibility()
+			v.Screenshot("recorded")
+			if n := len(stafftest.NewestItem(h, l).Images); n != 4 {
+				t.Errorf("got %d photos, want 4", n)
+			}
+		})
+	}
 }
 
 func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
@@ -106,7 +182,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v := browsertest.New(t, browsertest.Options{Phone: true})
 		began := time.Now()
 		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
-		v.Upload("Take photos", photo, photo)
+		v.Upload("Choose photos", photo, photo)
 		v.See("×")
 		var once string
 		v.Run(`document.forms.find.once.value`, &once)
@@ -136,7 +212,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 	t.Run("on a desktop in dark mode, without scripts", func(t *testing.T) {
 		v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
 		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
-		v.Upload("Take photos", photo)
+		v.Upload("Choose photos", photo)
 		v.Fill("What is it?", "Blue scarf")
 		v.Screenshot("find")
 		v.Follow("Save")
@@ -157,6 +233,9 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
 	h.SetDown(true)
+	photo := filepath.Join(t.TempDir(), "photo.jpg")
+	testkit.Must(0, os.WriteFile(photo, stafftest.JPEG(60, 40), 0o600))
+	v.Upload("Choose photos", photo, photo, photo)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
 	v.See("One item is saved on this device")
@@ -173,6 +252,9 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	v.See("2 items saved on this device were sent.")
 	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
-		t.Errorf("got %d items, want the 2 that were saved on the device", list.Count)
+		t.Fatalf("got %d items, want the 2 that were saved on the device", list.Count)
+	}
+	if n := len(list.Data[0].Images) + len(list.Data[1].Images); n != 3 {
+		t.Errorf("got %d photos, want the 3 that were saved on the device", n)
 	}
 }

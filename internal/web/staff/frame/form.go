@@ -20,6 +20,8 @@ type Input struct {
 	Autocomplete, Keyboard string
 	Min, Max, Step         string
 	List                   string // the ID of a list of suggestions
+	Accept                 string // the types of files that the user can choose
+	Camera                 bool   // opens the camera of a phone, to take the photo to send
 	Required               bool
 	Narrow                 bool // the input is narrow, for short values
 	Focus                  bool // receives the focus when the page opens

@@ -52,7 +52,7 @@ func (l Locale) PhotoFault(err error) string {
 			return l.FieldErrorText(found[0])
 		}
 	case lost.Conflict:
-		return l.Say("frame.photo.many")
+		return l.Say("frame.photo.many", "n", lost.MaxImages)
 	default:
 		return l.Say("frame.photo.failed")
 	}

@@ -16,6 +16,8 @@ type Suggestion struct {
 	Fits    bool   // the request can be answered with this item
 	Best    bool   // the first suggestion, if it is a likely match
 	Aspects []Aspect
+
+	Compared ComparedPhotos
 }
 
 // Aspect compares a request and a found item in one respect.

@@ -146,7 +146,7 @@ func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bear.png")
 	testkit.Must(0, os.WriteFile(file, stafftest.Picture(t, color.RGBA{150, 110, 70, 255}), 0o600))
 	v.Click("Add photos")
-	v.Upload("Photos to add", file)
+	v.Upload("Choose photos", file)
 	v.Follow("Add")
 	v.See("1 photo was added.")
 	v.Follow("Delete item")

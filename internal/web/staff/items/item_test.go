@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -253,6 +254,17 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 			!stafftest.Shows(a, "Photo 2 was not added") {
 			t.Errorf("got status %d for an invalid picture, want 415", a.Code)
 		}
+		many := slices.Repeat([][]byte{stafftest.JPEG(20, 20)}, 11)
+		full := i
+		i = h.NewItem(l, "Eleven photos")
+		if a := send(many...); !stafftest.Shows(a, "You can add up to 10 photos at a time. The others were not") ||
+			a.Code != http.StatusRequestEntityTooLarge || len(storedPhotos(t, h, i)) != 10 {
+			t.Errorf("got status %d and %d photos for 11 photos", a.Code, len(storedPhotos(t, h, i)))
+		}
+		if a := send(append([][]byte{{}}, many[:10]...)...); a.Code != http.StatusSeeOther { // and an unused field
+			t.Errorf("got status %d for 10 photos, want 303", a.Code)
+		}
+		i = full
 		now := func() lost.Item { return testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)) }
 		if n := len(now().Images); n != 3 {
 			t.Fatalf("got %d photos, want 3", n)
@@ -265,6 +277,19 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"remove"}, "image": {lost.ImageIDOf(last)}})
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
 			t.Errorf("got %d photos with the main photo %s, want 2 photos", len(n.Images), n.ImageFile)
+		}
+		ids := storedPhotos(t, h, i)
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"later"}, "image": {ids[0]}})
+		if got := storedPhotos(t, h, i); got[0] != ids[1] || got[1] != ids[0] {
+			t.Errorf("got the photos %v, want %v the other way round", got, ids)
+		}
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"order"}, "order": ids})
+		if got := storedPhotos(t, h, i); !slices.Equal(got, ids) {
+			t.Errorf("got the photos %v, want %v", got, ids)
+		}
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"order"}, "order": ids[:1]})
+		if text := stafftest.FlashText(v, stafftest.ItemPath(l, i)); !strings.Contains(text, "changed in the mean") {
+			t.Errorf("got %q for an incomplete order", text)
 		}
 		for _, do := range []string{"remove", "first"} { // again, as if from another window
 			if a := v.Post(stafftest.ItemPath(l, i)+"/photo",

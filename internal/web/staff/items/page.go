@@ -10,7 +10,6 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -30,7 +29,8 @@ type itemPage struct {
 	Notices    []string // notices about open tasks and failures
 	NotSent    string   // the notice that messages are not sent; empty if they are sent
 	Storage    storageInfo
-	Photos     []photoShown
+	Photos     []frame.Photo
+	Editor     *frame.PhotoEditor
 	Kind       string // the kind of item, for the icon if there is no photo
 	Elsewhere  string // the URL of a photo on another site
 	Groups     []*itemGroup
@@ -48,14 +48,6 @@ type itemPage struct {
 
 	MoreEntries      string // the URL of the page with more timeline entries
 	MatchingRequests matchingRequests
-}
-
-// photoShown is one of the item's photos.
-type photoShown struct {
-	ID, Full, Small string
-	Set             string // the sizes that browsers can choose from, for srcset
-	Number          int
-	First           bool // the main photo
 }
 
 // The number of timeline entries that are loaded at first, and after "Show more".
@@ -125,18 +117,13 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
-	for n, img := range i.Images {
-		p.Photos = append(p.Photos, photoShown{
-			ID: img.ID(), Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
-			Set: respond.SrcSet(img, lost.ThumbnailSide), Number: n + 1, First: img.File == i.ImageFile,
-		})
-	}
-	if len(p.Photos) == 0 {
+	if p.Photos = frame.PhotosOf(c.Locale, i); len(p.Photos) == 0 {
 		p.Kind = frame.KindOf(i.Description)
 	}
 	if p.Handles {
 		p.Steps = c.nextSteps(f)
 		p.Statuses = statusOptions(c.Locale, i)
+		p.Editor = frame.EditPhotos(i, p.Photos)
 	}
 	p.date(f.Location)
 	p.Reminds = p.Handles && i.CheckReminder() == nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
+	"net/url"
+	"slices"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -12,18 +14,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// The limits for one upload.
-const (
-	maxItemPhotos = 10
-	// maxDiscarded is the maximum number of bytes of a rejected upload that are still read. A browser does not show
-	// the response if its upload is aborted.
-	maxDiscarded = 64 << 20
-)
+// maxDiscarded is the maximum number of bytes of a rejected upload that are still read. A browser does not show the
+// response if its upload is aborted.
+const maxDiscarded = 64 << 20
 
-// addItemPhotos adds photos to an item. If one is rejected, the photos before it are still saved.
+// addItemPhotos adds photos to an item or a request. If one is rejected, the photos before it are still saved.
 func (c *call) addItemPhotos() error {
 	body := c.Request.Body
-	form, err := c.MultipartReader(maxItemPhotos * desk.MaxImage)
+	form, err := c.MultipartReader(frame.MaxPhotosAtOnce * desk.MaxImage)
 	if err != nil {
 		return err
 	}
@@ -32,20 +30,27 @@ func (c *call) addItemPhotos() error {
 		_, _ = io.CopyN(io.Discard, body, maxDiscarded)
 		return c.photosAgain(added, err)
 	}
+	i, err := itemOrRequest(c)
+	if err != nil {
+		return err
+	}
 	if added == 0 {
 		c.Flash(c.Say("items.photo.none-chosen"))
 	} else {
-		c.Flash(c.Say("items.photo.added", "n", added))
+		c.Flash(c.Say("frame.photos.added", "n", added))
 	}
-	return c.redirectToItem()
+	return c.Redirect(frame.ItemPath(i))
 }
+
+// errTooManyPhotos means that an upload has more photos than allowed. The first ones were added.
+var errTooManyPhotos = lost.E(lost.TooLarge, "You can add at most %d photos at a time.", frame.MaxPhotosAtOnce)
 
 // savePhotos adds the photos one after another and returns how many were added.
 func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
-	for range maxItemPhotos {
+	for range frame.MaxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return added, nil
+			break
 		}
 		if err != nil {
 			return added, respond.UnreadableForm(err)
@@ -54,14 +59,14 @@ func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // empty, or not a photo
 			continue
 		}
+		if added == frame.MaxPhotosAtOnce {
+			return added, errTooManyPhotos
+		}
 		if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
 			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
 			return added, err
 		}
 		added++
-	}
-	if _, err := form.NextPart(); !errors.Is(err, io.EOF) {
-		return added, lost.E(lost.TooLarge, "You can add at most %d photos at a time.", maxItemPhotos)
 	}
 	return added, nil
 }
@@ -73,6 +78,10 @@ func (c *call) photosAgain(added int, wrong error) error {
 	default:
 		return wrong
 	}
+	text := c.Say("items.photo.failed", "n", added+1, "reason", c.PhotoFault(wrong))
+	if errors.Is(wrong, errTooManyPhotos) {
+		text = c.Say("frame.photos.limit", "n", frame.MaxPhotosAtOnce)
+	}
 	if _, err := c.Location(); err != nil {
 		return err
 	}
@@ -80,43 +89,93 @@ func (c *call) photosAgain(added int, wrong error) error {
 	if err != nil {
 		return err
 	}
+	if f.Item.Source == lost.Request {
+		return c.NewError(lost.CodeOf(wrong), "items.photo.request", "reason", text)
+	}
 	p, err := c.itemPage(f, c.Request.URL.Query())
 	if err != nil {
 		return err
 	}
-	p.Problems = []frame.Problem{{
-		Field: "image", Text: c.Say("items.photo.failed", "n", added+1, "reason", c.PhotoFault(wrong)),
-	}}
+	p.Problems = []frame.Problem{{Field: "image", Text: text}}
 	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
 }
 
-// changePhoto makes a photo the main photo or removes it.
+// itemOrRequest returns the item or request in the URL.
+func itemOrRequest(c *call) (lost.Item, error) {
+	return c.Services.Items.Get(c.Context(), c.Actor(), c.Request.PathValue("location"), c.Request.PathValue("id"))
+}
+
+// changePhoto moves a photo of an item or a request, or removes it.
 func (c *call) changePhoto() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	location, id, image := c.Request.PathValue("location"), c.Request.PathValue("id"), values.Get("image")
+	i, err := itemOrRequest(c)
+	if err != nil {
+		return err
+	}
 	var message string
 	switch values.Get("do") {
 	case "first":
-		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, image)
+		err = sortPhotos(c, i, values)
 		message = c.Say("items.photo.main.done")
+	case "earlier", "later", "order":
+		err = sortPhotos(c, i, values)
+		message = c.Say("items.photo.sorted")
 	case "remove":
-		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, image)
+		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), i.LocationID, i.ID, values.Get("image"))
 		message = c.Say("items.photo.removed")
 	default:
 		return respond.UnreadableForm(nil)
 	}
-	if lost.CodeOf(err) == lost.NotFound { // somebody else may have removed only the photo, not the item
-		if _, missing := c.currentItem(); missing != nil {
-			return missing
-		}
-		message, err = c.Say("items.photo.gone"), nil
-	}
-	if err != nil {
+	switch code := lost.CodeOf(err); {
+	case code == lost.NotFound: // somebody else removed the photo; if it was the item, its page says so
+		message = c.Say("items.photo.gone")
+	case code == lost.Invalid:
+		message = c.Say("items.photo.conflict")
+	case err != nil:
 		return err
 	}
 	c.Flash(message)
-	return c.redirectToItem()
+	return c.Redirect(frame.ItemPath(i))
+}
+
+// sortPhotos changes the order of the photos. The first one becomes the main photo.
+func sortPhotos(c *call, i lost.Item, values url.Values) error {
+	order := values["order"]
+	if values.Get("do") != "order" {
+		order = movePhoto(i, values.Get("image"), values.Get("do"))
+	}
+	i, err := c.Services.Items.SortImages(c.Context(), c.Actor(), i.LocationID, i.ID,
+		lost.ImageOrder{IDs: lost.Set(order)})
+	if err == nil && !slices.Contains(order, values.Get("image")) && values.Get("do") != "order" {
+		return lost.Missing("photo")
+	}
+	if err != nil || i.ImageURL == "" || values.Get("do") != "first" {
+		return err
+	}
+	_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), i.LocationID, i.ID, order[0]) // instead of the URL
+	return err
+}
+
+// movePhoto returns the order of an item's photos after one of them was moved to the front or by one position. The
+// order stays the same if the item does not have the photo.
+func movePhoto(i lost.Item, photo, to string) (order []string) {
+	for _, img := range lost.MainImageFirst(i) {
+		order = append(order, img.ID())
+	}
+	n := slices.Index(order, photo)
+	if n < 0 {
+		return order
+	}
+	target := 0
+	switch to {
+	case "earlier":
+		target = max(n-1, 0)
+	case "later":
+		target = min(n+1, len(order)-1)
+	}
+	order = slices.Delete(order, n, n+1)
+	return slices.Insert(order, target, photo)
 }

@@ -66,6 +66,9 @@ func (c *call) requests() error {
 type requestPage struct {
 	frame.Page
 	Item       lost.Item
+	Photos     []frame.Photo
+	Editor     *frame.PhotoEditor // nil if the user cannot change the photos
+	Compared   frame.ComparedPhotos
 	State      frame.State
 	Who        string
 	Traits     string
@@ -128,6 +131,9 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
+	if p.Photos = frame.PhotosOf(c.Locale, i); p.Open && p.CanHandle {
+		p.Editor = frame.EditPhotos(i, p.Photos)
+	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
 		p.Reason.Hint, p.Question.Hint = c.Say("requests.saved.hint"), c.Say("requests.saved.hint")
 	}
@@ -145,7 +151,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 			return lost.IgnoreNotFound(err)
 		}
 		g := c.SummarizeItem(found)
-		p.Matched = &g
+		p.Matched, p.Compared = &g, frame.ComparePhotos(c.Locale, i, found)
 		p.MatchedAt, err = c.OtherLocation(i, found)
 		return err
 	}
@@ -175,6 +181,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 type acceptPage struct {
 	frame.Page
 	Request, Found frame.ItemSummary
+	Compared       frame.ComparedPhotos
 	Where          string // the found item's location, if it is not the request's
 	Claimant       lost.Owner
 	CurrentOwner   string // the found item's current owner
@@ -200,6 +207,7 @@ func (c *call) askAccept() error {
 	p := acceptPage{
 		Page: c.NewPage(c.Say("requests.accept.title")), Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
 		Claimant: i.Owner, Sends: c.Services.Messages.SendsTo(i.Owner),
+		Compared: frame.ComparePhotos(c.Locale, i, found),
 	}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
 		return err

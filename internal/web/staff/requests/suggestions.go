@@ -41,6 +41,7 @@ func (c *call) suggestFinds(i lost.Item) (shown []frame.Suggestion, pending bool
 	for n, m := range list.Data[:len(shown)] {
 		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil,
 			aspectsOf(c.Locale, i, m.Other, c.Services.Suggestions.Contrast(i, m.Other))
+		shown[n].Compared = frame.ComparePhotos(c.Locale, i, m.Other)
 	}
 	return shown, list.Pending, err
 }

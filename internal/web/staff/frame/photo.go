@@ -1,0 +1,84 @@
+package frame
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// MaxPhotosAtOnce is the maximum number of photos in one upload to an item.
+const MaxPhotosAtOnce = 10
+
+// Photo is a photo as pages show it.
+type Photo struct {
+	ID, Full, Small string
+	Set             string // the sizes that browsers can choose from, for srcset
+	Alt             string
+	Number          int
+	Main            bool
+}
+
+// PhotosOf prepares the photos of an item for a page. The main photo is the first.
+func PhotosOf(l Locale, i lost.Item) []Photo {
+	images := lost.MainImageFirst(i)
+	photos := make([]Photo, len(images))
+	for n, img := range images {
+		photos[n] = Photo{
+			ID: img.ID(), Full: FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
+			Set: respond.SrcSet(img, lost.ThumbnailSide), Number: n + 1, Main: img.File == i.ImageFile,
+			Alt: l.Say("frame.photos.alt", "n", n+1, "all", len(images), "item", shorten(i.Description)),
+		}
+	}
+	return photos
+}
+
+// PhotoPicker is a group of fields to take photos or choose them.
+type PhotoPicker struct {
+	Name      string
+	Max       int
+	Upload    string // the path to which a script sends each photo at once; empty if a form sends them
+	Described string // the ids of the elements that describe the fields
+}
+
+// PhotoEditor is a form that adds, sorts and removes the photos of an item.
+type PhotoEditor struct {
+	Base   string // the path of the item's page
+	Picker PhotoPicker
+	Photos []Photo
+}
+
+// EditPhotos returns the form for the photos of an item or a request.
+func EditPhotos(i lost.Item, photos []Photo) *PhotoEditor {
+	return &PhotoEditor{
+		Base: LocationPath(i.LocationID, "/items/"+i.ID), Photos: photos,
+		Picker: PhotoPicker{
+			Name: "image", Max: MaxPhotosAtOnce, Upload: LocationPath(i.LocationID, "/find/"+i.ID+"/photos"),
+		},
+	}
+}
+
+// ComparedPhotos are the main photos of a request and a found item, side by side.
+type ComparedPhotos struct{ Lost, Found Photo }
+
+// Any reports whether there is a photo to show.
+func (p ComparedPhotos) Any() bool { return p.Lost.Full != "" || p.Found.Full != "" }
+
+// ComparePhotos returns the main photos of a request and a found item.
+func ComparePhotos(l Locale, request, found lost.Item) (p ComparedPhotos) {
+	if photos := PhotosOf(l, request); len(photos) > 0 {
+		p.Lost = photos[0]
+	}
+	if photos := PhotosOf(l, found); len(photos) > 0 {
+		p.Found = photos[0]
+	}
+	return p
+}
+
+// PhotoError returns the error for a script whose photo was rejected. Other errors stay as they are.
+func PhotoError(l Locale, err error) error {
+	switch code := lost.CodeOf(err); code {
+	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Conflict:
+		return localError{lost.E(code, "%s", Capitalize(l.PhotoFault(err)))}
+	default:
+		return err
+	}
+}
