@@ -3,11 +3,14 @@ package locations_test
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -142,4 +145,40 @@ func TestLocationsInABrowser(t *testing.T) {
 			v.Screenshot("all")
 		})
 	}
+}
+
+func TestTheFieldForAFileShowsItsNameAndSizeInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	logo := filepath.Join(t.TempDir(), "our logo.png")
+	testkit.Must(0, os.WriteFile(logo, stafftest.Picture(t, color.RGBA{15, 107, 92, 255}), 0o600))
+	browsertest.Each(t, func(t *testing.T, o browsertest.Options) {
+		v := browsertest.New(t, o)
+		stafftest.OpenAsOwner(v, h, at+"/locations/"+l.ID+"/page")
+		if !o.NoScript {
+			v.CheckLayoutShift() // without scripts it would enable them, which shows the box
+			v.See("Choose a file")
+		} else {
+			v.SeeNot("Choose a file") // the browser's own field is shown
+		}
+		var shown bool
+		v.Run(`(() => {
+			const field = document.querySelector("#logo");
+			field.focus();
+			return document.activeElement === field && getComputedStyle(field).opacity === "1";
+		})()`, &shown)
+		if shown != o.NoScript {
+			t.Errorf("the browser's own field is shown: %t, want %t", shown, o.NoScript)
+		}
+		v.Upload("css:#logo", logo)
+		if !o.NoScript {
+			v.See("our logo.png (2 kB)")
+			v.SeeNot("Choose a file")
+		}
+		v.CheckAccessibility()
+		stafftest.ExpectNoOverflow(t, v)
+		v.Screenshot("file")
+		v.Follow("Upload the logo")
+		v.See("The logo was saved.")
+	})
 }

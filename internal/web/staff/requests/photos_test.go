@@ -76,7 +76,7 @@ func TestTheLostAndTheFoundPhotoAreSideBySideInABrowser(t *testing.T) {
 			stafftest.ExpectNoOverflow(t, v)
 			v.Screenshot("suggested")
 			expectSideBySide(t, v)
-			v.Click("css:.compared a")
+			v.Click("css:.compared figure:first-child a")
 			v.See("Photo 1 of 2")
 			v.Press("ArrowRight")
 			v.See("Photo 2 of 2")
