@@ -122,6 +122,13 @@ func TestLocationsInABrowser(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/locations/new")
 			v.Screenshot("new")
+			v.See("Fields marked * are required.")
+			var marks string
+			v.Run(`['name', 'contact.email'].map(id => document.querySelector('label[for="' + id + '"]')).map(
+				label => getComputedStyle(label, '::after').content + label.control.required).join()`, &marks)
+			if !strings.Contains(marks, "*") || !strings.HasSuffix(marks, "nonefalse") {
+				t.Errorf("got marks of required fields %q", marks)
+			}
 			var zone bool
 			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(
 			Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
@@ -137,6 +144,9 @@ func TestLocationsInABrowser(t *testing.T) {
 			} {
 				v.Follow(part)
 				v.Screenshot(part)
+				if part == "Address and desk" {
+					v.SeeNot("Fields marked * are required.") // because there are none
+				}
 			}
 			v.Visit(at + "/locations")
 			v.Screenshot("all")
