@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"homeward/internal/app"
+	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
@@ -40,7 +41,7 @@ func (c *exportCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	}
 	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		export := func(w io.Writer) error {
-			return op.Imports.Export(ctx, identity.Operator(account), c.Location, f, c.Excel, w)
+			return op.Imports.Export(ctx, identity.Operator(account), c.Location, f, desk.Layout{Mark: c.Excel}, w)
 		}
 		if c.File == "-" {
 			return export(out)

@@ -22,37 +22,11 @@ func (t Tariff) now() time.Time {
 
 // Quotes returns the price from the location's tariff. If there is none, it returns an error that explains why.
 func (t Tariff) Quotes(_ context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
-	q, err := quote(c)
+	q, err := c.TariffQuote()
 	if err != nil {
 		return nil, err
 	}
 	return []lost.Quote{q}, nil
-}
-
-func quote(c lost.ParcelOrder) (lost.Quote, error) {
-	if why := c.WhyNoPrice(); why != "" {
-		return lost.Quote{}, lost.E(lost.Invalid, "%s", why)
-	}
-	rules := c.From.Rules()
-	zone := rules.Zone(c.From.Country, c.To.Country)
-	price, _ := zone.Price(c.Load)
-	return lost.Quote{
-		Service:  service(rules, zone, c.Load),
-		Price:    lost.Price{Postage: price, Handling: rules.Handling, Currency: rules.Currency},
-		FromDays: zone.FromDays, ToDays: zone.ToDays,
-	}, nil
-}
-
-// service returns the name of the service from the location's rules, or a default name for the parcel.
-func service(rules lost.ShippingRules, zone lost.Zone, load lost.ParcelSize) string {
-	if rules.Service != "" {
-		return rules.Service
-	}
-	letters := lost.Zone{Document: zone.Document} // the zone with only its price for letters
-	if _, isLetter := letters.Price(load); isLetter {
-		return "Standard letter"
-	}
-	return "Standard parcel"
 }
 
 // NeedsAddress returns false, because the price only depends on the country.
@@ -63,7 +37,7 @@ func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) 
 	q := s.Quote
 	if q == (lost.Quote{}) {
 		var err error
-		if q, err = quote(c); err != nil {
+		if q, err = c.TariffQuote(); err != nil {
 			return lost.Quote{}, lost.Postage{}, err
 		}
 	}

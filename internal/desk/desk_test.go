@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
@@ -293,13 +294,31 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"Export", func(a lost.Actor) error {
-				return d.Imports.Export(t.Context(), a, hotel, lost.ItemFilter{}, false, io.Discard)
+				return d.Imports.Export(t.Context(), a, hotel, lost.ItemFilter{}, desk.Layout{}, io.Discard)
 			}, read},
 			{"ExportItems", func(a lost.Actor) error {
-				return d.Imports.ExportItems(t.Context(), a, hotel, []string{umbrella}, false, io.Discard)
+				return d.Imports.ExportItems(t.Context(), a, hotel, []string{umbrella}, desk.Layout{}, io.Discard)
 			}, read},
 			{"StageImport", func(a lost.Actor) error {
 				_, err := d.Imports.Stage(t.Context(), a, hotel, "f.csv", strings.NewReader("description\nHat\n"))
+				return err
+			}, write},
+			{"UploadImport", func(a lost.Actor) error {
+				_, err := d.Imports.Upload(t.Context(), a, hotel, desk.ItemFile{
+					Name: "f.csv", Content: strings.NewReader("description\nHat\n"),
+					Known: func([]string) map[string]string { return nil },
+				})
+				return err
+			}, write},
+			{"ImportColumns", func(a lost.Actor) error {
+				_, err := d.Imports.Columns(t.Context(), a, hotel, file)
+				return err
+			}, write},
+			{"MapColumns", func(a lost.Actor) error {
+				_, err := d.Imports.MapColumns(t.Context(), a, hotel, file, nil, "")
+				if testkit.Code(err) == lost.Conflict { // the file has no unknown columns: the actor has permission
+					return nil
+				}
 				return err
 			}, write},
 			{"Imports", func(a lost.Actor) error {

@@ -14,10 +14,16 @@ import (
 // exportBatch is the number of items that an export reads at a time, so that its memory use stays constant.
 const exportBatch = 500
 
-// Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. If mark is
-// true, the file starts with the byte order mark that Excel needs to recognise UTF-8. Nothing is written if the actor
-// lacks permission or the location does not exist. Items that are created during the export are not included.
-func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool,
+// Layout is how an exported file begins.
+type Layout struct {
+	Mark     bool     // with the byte order mark that Excel needs to recognise UTF-8
+	Headings []string // instead of the names of the columns, if there are any
+}
+
+// Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. Nothing is
+// written if the actor lacks permission or the location does not exist. Items that are created during the export are
+// not included.
+func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, layout Layout,
 	w io.Writer) error {
 	if err := access.MayView(a, location, "location"); err != nil {
 		return err
@@ -36,7 +42,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	// The response has begun, so an error would cut off the file. From here on, the export waits
 	// while the database is busy.
 	ctx = store.BatchContext(ctx, nil)
-	out, err := s.newSheet(w, mark)
+	out, err := s.newSheet(w, layout)
 	for after := int64(0); err == nil; {
 		var items []lost.Item
 		if items, after, err = s.db.ItemBatch(ctx, a.Account, location, f, after, until, exportBatch); err != nil {
@@ -51,7 +57,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 }
 
 // ExportItems writes items of a location as CSV, in the order of the ids. Ids of missing items are ignored.
-func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, mark bool,
+func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, layout Layout,
 	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)
 	if err != nil {
@@ -60,15 +66,16 @@ func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string
 	if err := access.AuditExport(ctx, s.db, a, location, fmt.Sprintf("%d items", len(items))); err != nil {
 		return err
 	}
-	out, err := s.newSheet(w, mark)
+	out, err := s.newSheet(w, layout)
 	if err != nil {
 		return err
 	}
 	return writeItems(out, items)
 }
 
-func (s *Imports) newSheet(w io.Writer, mark bool) (*itemcsv.Writer, error) {
-	return itemcsv.NewWriter(w, itemcsv.Options{ByteOrderMark: mark, FileURL: s.wire.FileURL})
+func (s *Imports) newSheet(w io.Writer, layout Layout) (*itemcsv.Writer, error) {
+	return itemcsv.NewWriter(w,
+		itemcsv.Options{ByteOrderMark: layout.Mark, Headings: layout.Headings, FileURL: s.wire.FileURL})
 }
 
 func writeItems(out *itemcsv.Writer, items []lost.Item) error {

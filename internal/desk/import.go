@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -64,8 +63,13 @@ func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string
 	if err != nil {
 		return m, err
 	}
+	return s.saveImport(ctx, m, name, pieces)
+}
+
+// saveImport saves an uploaded file with its rows.
+func (s *Imports) saveImport(ctx context.Context, m lost.Import, name string, pieces []string) (lost.Import, error) {
 	m.File = lost.Shorten(name, lost.MaxShort)
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
 		if err := makeRoom(tx, m); err != nil {
 			return err
@@ -105,7 +109,33 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 		return m, nil, err
 	}
 	defer done()
-	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
+	m, content, err := newImport(a, location, file)
+	if err != nil {
+		return m, nil, err
+	}
+	r, err := itemcsv.NewReader(content)
+	if err != nil {
+		return m, nil, err
+	}
+	m.Unknown = r.Unknown
+	b := rowBatches{}
+	err = itemcsv.EachRow(r, func(row itemcsv.Row) error {
+		problems, ok := s.checkRow(row, &m, l, r.Problems)
+		for _, p := range problems {
+			each(p)
+		}
+		return b.add(row, ok)
+	})
+	if err != nil {
+		return m, nil, err
+	}
+	pieces, err = b.all()
+	return m, pieces, err
+}
+
+// newImport reads a file and returns an import without rows.
+func newImport(a lost.Actor, location string, file io.Reader) (m lost.Import, content []byte, err error) {
+	content, err = io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
 	if lost.CodeOf(err) == lost.TooSlow {
 		return m, nil, err
 	}
@@ -113,16 +143,9 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").WithCause(err)
 	}
 	sum := sha256.Sum256(content)
-	m = lost.Import{
+	return lost.Import{
 		Account: a.Account, LocationID: location, State: lost.ImportReady, Digest: hex.EncodeToString(sum[:]), By: a,
-	}
-	r, err := itemcsv.NewReader(content)
-	if err != nil {
-		return m, nil, err
-	}
-	m.Unknown = r.Unknown
-	pieces, err = s.readRows(r, &m, l, each)
-	return m, pieces, err
+	}, content, nil
 }
 
 // concurrentReads is the maximum number of files that are read at the same time. Each file is in memory twice: as
@@ -140,52 +163,57 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// readRows returns the valid rows in batches, and calls each with every problem in the invalid rows.
-func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, l lost.Location,
-	each func(lost.RowProblem)) (pieces []string, err error) {
-	piece := make([]itemcsv.Row, 0, lost.ImportBatchSize)
-	for {
-		row, err := r.Next()
-		ended := errors.Is(err, io.EOF)
-		if err != nil && !ended {
-			return nil, err
-		}
-		if !ended && s.checkRow(r, row, m, l, each) {
-			piece = append(piece, row)
-			m.Total++
-		}
-		if len(piece) == lost.ImportBatchSize || ended && len(piece) > 0 {
-			text, err := json.Marshal(piece)
-			if err != nil {
-				return nil, fmt.Errorf("encode rows of a file: %w", err)
-			}
-			pieces, piece = append(pieces, string(text)), piece[:0]
-		}
-		if ended {
-			return pieces, nil
-		}
-	}
+// rowBatches collects rows in batches of JSON.
+type rowBatches struct {
+	batches []string
+	rows    []itemcsv.Row
 }
 
-// checkRow reports whether a row is valid. If it is not, checkRow calls each with every problem and adds the problems
-// to the import.
-func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, l lost.Location,
-	each func(lost.RowProblem)) bool {
+// add adds a row if it is to be kept.
+func (b *rowBatches) add(row itemcsv.Row, keep bool) error {
+	if keep {
+		b.rows = append(b.rows, row)
+	}
+	if len(b.rows) < lost.ImportBatchSize {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *rowBatches) flush() error {
+	text, err := json.Marshal(b.rows)
+	if err != nil {
+		return fmt.Errorf("encode rows of a file: %w", err)
+	}
+	b.batches, b.rows = append(b.batches, string(text)), b.rows[:0]
+	return nil
+}
+
+// all returns the batches, of which the last may be smaller.
+func (b *rowBatches) all() ([]string, error) {
+	if len(b.rows) == 0 {
+		return b.batches, nil
+	}
+	err := b.flush()
+	return b.batches, err
+}
+
+// checkRow counts a row as valid or invalid, and reports whether it is valid. If it is not, it returns the problems,
+// of which the import keeps the first.
+func (s *Imports) checkRow(row itemcsv.Row, m *lost.Import, l lost.Location,
+	problemsOf func(itemcsv.Row, error) []lost.RowProblem) (problems []lost.RowProblem, ok bool) {
 	i, err := lost.NewImportedItem(l, row.Patch(), m.By.Kind, s.now())
 	if err == nil {
 		if i.NotifiesOwner() {
 			m.Owners++
 		}
-		return true
+		m.Total++
+		return nil, true
 	}
 	m.Bad++
-	for _, problem := range r.Problems(row, err) {
-		each(problem)
-		if len(m.Problems) < lost.MaxRowProblems {
-			m.Problems = append(m.Problems, problem)
-		}
-	}
-	return false
+	problems = problemsOf(row, err)
+	m.Problems = append(m.Problems, problems[:min(len(problems), lost.MaxRowProblems-len(m.Problems))]...)
+	return problems, false
 }
 
 // Limits of a location's imports: how many are listed, and how many may wait for confirmation. If too many are
@@ -204,7 +232,7 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 	}
 	ready := 1 // counts m, which is not saved yet
 	for _, other := range imports {
-		if other.State != lost.ImportReady {
+		if other.State != lost.ImportReady && other.State != lost.ImportUnmapped {
 			continue
 		}
 		ready++

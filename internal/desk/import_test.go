@@ -85,7 +85,7 @@ func (o *importFixture) items() int {
 func (o *importFixture) export(location string, f lost.ItemFilter) string {
 	o.t.Helper()
 	var b bytes.Buffer
-	if err := o.desk.Imports.Export(o.t.Context(), o.by, location, f, false, &b); err != nil {
+	if err := o.desk.Imports.Export(o.t.Context(), o.by, location, f, desk.Layout{}, &b); err != nil {
 		o.t.Fatal(err)
 	}
 	return b.String()
@@ -517,7 +517,7 @@ func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
 	go func() {
-		to.CloseWithError(o.desk.Imports.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to))
+		to.CloseWithError(o.desk.Imports.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, desk.Layout{}, to))
 	}()
 	start := make([]byte, 4)
 	if _, err := io.ReadFull(from, start); err != nil {
@@ -594,7 +594,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 		var b bytes.Buffer
-		if err := o.desk.Imports.ExportItems(t.Context(), o.by, o.hotel, ids, true, &b); err != nil ||
+		if err := o.desk.Imports.ExportItems(t.Context(), o.by, o.hotel, ids, desk.Layout{Mark: true}, &b); err != nil ||
 			strings.Count(b.String(), "\n") != 5 ||
 			strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
 			t.Errorf("%v: %s", err, &b)

@@ -31,7 +31,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 			err = removePiece(tx, &m)
 		case lost.ImportNotifying:
 			addedMessages, err = true, notifyBatch(tx, &m)
-		case lost.ImportReady, lost.ImportDone, lost.ImportCancelled, lost.ImportFailed:
+		case lost.ImportUnmapped, lost.ImportReady, lost.ImportDone, lost.ImportCancelled, lost.ImportFailed:
 			more = false
 			return nil
 		}

@@ -43,16 +43,25 @@ func refuse(code, format string, args ...any) error {
 
 // NewReader returns a Reader and reads the headings. It returns an error if the file cannot be read.
 func NewReader(content []byte) (*Reader, error) {
+	r, headings, err := open(content)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.head(headings)
+}
+
+// open returns a Reader without columns, and the headings of the file.
+func open(content []byte) (*Reader, []string, error) {
 	switch content = bytes.TrimPrefix(content, []byte(byteOrderMark)); {
 	case len(content) > MaxBytes:
-		return nil, refuse("too-large", "must be at most %d MB; split it into several files", MaxBytes>>20)
+		return nil, nil, refuse("too-large", "must be at most %d MB; split it into several files", MaxBytes>>20)
 	case !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0:
-		return nil, refuse("not-utf-8", "must be text in UTF-8; in Excel, save it as “CSV UTF-8”")
+		return nil, nil, refuse("not-utf-8", "must be text in UTF-8; in Excel, save it as “CSV UTF-8”")
 	}
 	r := &Reader{}
 	separator, content := r.separator(content)
 	if line := firstLongLine(content, byte(separator)); line > 0 {
-		return nil,
+		return nil, nil,
 			refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
 	}
 	r.csv = csv.NewReader(bytes.NewReader(content))
@@ -60,12 +69,12 @@ func NewReader(content []byte) (*Reader, error) {
 	headings, err := r.csv.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil,
+		return nil, nil,
 			refuse("empty", "must not be empty: the first line must have the headings, and every other line an item")
 	case err != nil:
-		return nil, r.broken(err)
+		return nil, nil, r.broken(err)
 	}
-	return r, r.head(headings)
+	return r, headings, nil
 }
 
 // firstLongLine returns the first line with more than maxColumns fields, or 0 if there is none. It runs before the

@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// ByteOrderMark adds a byte order mark at the beginning, so that Excel recognises UTF-8.
 	ByteOrderMark bool
+	// Headings replace the names of the columns in the first line, if there are any.
+	Headings []string
 	// FileURL returns the URL of an uploaded file.
 	FileURL func(name string) string
 }
@@ -36,7 +38,11 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	t, err := NewTable(w, Columns()...)
+	headings := Columns()
+	if len(o.Headings) == len(headings) {
+		headings = o.Headings
+	}
+	t, err := NewTable(w, headings...)
 	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
 }
 

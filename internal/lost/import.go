@@ -111,16 +111,45 @@ type Import struct {
 	Done       int    // rows imported so far
 	Bad        int    // invalid rows
 	Problems   []RowProblem
-	Unknown    []string // unknown column headings, which are not imported
-	Owners     int      // rows with an owner who can be notified
-	Notify     bool     // whether owners are notified
-	Notified   int      // rows processed so far while notifying owners
-	Removed    int      // items removed because the import was cancelled or failed
-	Remaining  int      // items kept because somebody had changed them
-	Why        string   // why the import failed
+	Unknown    []string // column headings that are not imported
+	Mapping    ImportMapping
+	Owners     int    // rows with an owner who can be notified
+	Notify     bool   // whether owners are notified
+	Notified   int    // rows processed so far while notifying owners
+	Removed    int    // items removed because the import was cancelled or failed
+	Remaining  int    // items kept because somebody had changed them
+	Why        string // why the import failed
 	By         Actor
 
 	CreatedAt, StartedAt, EndedAt time.Time
+}
+
+// ImportMapping says which fields the columns of a file contain. It is empty for imports that know the headings.
+type ImportMapping struct {
+	Headings []string  // of the file, in its order
+	Fields   []string  // the field of each column; empty for a column that is not imported
+	Dates    DateOrder // of dates such as 3/4/2026
+}
+
+// UnmappedColumn begins the names of columns until the user says what they contain. The column's position follows.
+const UnmappedColumn = "#"
+
+// DateOrder is the order of day and month in a date such as 3/4/2026.
+type DateOrder string
+
+// The orders of a date. If the order is not known, such a date is invalid.
+const (
+	DayFirst   DateOrder = "dmy"
+	MonthFirst DateOrder = "mdy"
+)
+
+// FieldOf returns the field of the column with this heading, and whether the file had such a column.
+func (m ImportMapping) FieldOf(heading string) (field string, known bool) {
+	n := slices.Index(m.Headings, heading)
+	if n < 0 || n >= len(m.Fields) {
+		return "", false
+	}
+	return m.Fields[n], true
 }
 
 // RowProblem describes a problem in a line of a file and how to fix it.
@@ -141,6 +170,7 @@ type ImportState string
 
 // The states of an import.
 const (
+	ImportUnmapped  ImportState = "mapping"  // uploaded, waiting for the user to say what its columns contain
 	ImportReady     ImportState = "ready"    // validated, waiting for confirmation
 	ImportRunning   ImportState = "running"  // rows are being imported
 	ImportStopping  ImportState = "stopping" // the imported items are being removed
@@ -156,13 +186,15 @@ func (s ImportState) Ended() bool {
 }
 
 // Working reports whether the import is in progress.
-func (s ImportState) Working() bool { return !s.Ended() && s != ImportReady }
+func (s ImportState) Working() bool { return !s.Ended() && s != ImportReady && s != ImportUnmapped }
 
 // Start confirms the import. Owners are notified if tell is set. It returns an error if the import cannot be started.
 func (m *Import) Start(tell bool, now time.Time) error {
 	switch {
 	case m.State == ImportCancelled:
 		return E(Conflict, "This import was cancelled. Upload the file again.")
+	case m.State == ImportUnmapped:
+		return E(Conflict, "Choose what the columns of the file contain first.")
 	case m.State != ImportReady:
 		return E(Conflict, "This import has already been started.")
 	case m.Total == 0:
@@ -175,7 +207,7 @@ func (m *Import) Start(tell bool, now time.Time) error {
 // Cancel cancels the import and removes the imported items. It returns an error if all items are imported.
 func (m *Import) Cancel(now time.Time) error {
 	switch m.State {
-	case ImportReady:
+	case ImportReady, ImportUnmapped:
 		m.end(ImportCancelled, now)
 	case ImportRunning:
 		m.stop(now)

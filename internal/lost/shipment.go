@@ -61,6 +61,34 @@ func NewParcelOrder(i Item, from Location, to Recipient) (ParcelOrder, bool) {
 	return ParcelOrder{From: from, To: to, Item: i, Load: load}, known
 }
 
+// TariffQuote returns the price of the parcel in the location's tariff. If there is none, it returns an Invalid error
+// with the reason.
+func (c ParcelOrder) TariffQuote() (Quote, error) {
+	if why := c.WhyNoPrice(); why != "" {
+		return Quote{}, E(Invalid, "%s", why)
+	}
+	rules := c.From.Rules()
+	zone := rules.Zone(c.From.Country, c.To.Country)
+	price, _ := zone.Price(c.Load)
+	return Quote{
+		Service:  rules.serviceName(zone, c.Load),
+		Price:    Price{Postage: price, Handling: rules.Handling, Currency: rules.Currency},
+		FromDays: zone.FromDays, ToDays: zone.ToDays,
+	}, nil
+}
+
+// serviceName returns the name of the service from the location's rules, or a default name for the parcel.
+func (r ShippingRules) serviceName(zone Zone, load ParcelSize) string {
+	if r.Service != "" {
+		return r.Service
+	}
+	letters := Zone{Document: zone.Document} // the zone with only its price for letters
+	if _, isLetter := letters.Price(load); isLetter {
+		return "Standard letter"
+	}
+	return "Standard parcel"
+}
+
 // NeedsCustoms reports whether a parcel needs customs documents.
 func (c ParcelOrder) NeedsCustoms() bool {
 	from, to := c.From.Country, c.To.Country

@@ -72,6 +72,31 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 	return q.Offers(ctx, l, i, to)
 }
 
+// Example returns what a parcel of this weight to a country would cost if the location had the settings in p, which are
+// not saved. It uses the location's tariff, even if prices come from another carrier. If there is no price, the list is
+// empty and Why is the reason.
+func (q *Quotes) Example(ctx context.Context, a lost.Actor, location string, p lost.LocationPatch, grams int64,
+	country string) (o lost.Offers, err error) {
+	if err := access.May(a, lost.ManageLocations, location, "location"); err != nil {
+		return o, err
+	}
+	l, err := q.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return o, err
+	}
+	if _, err := l.Update(p, l.UpdatedAt); err != nil {
+		return o, err
+	}
+	c := lost.ParcelOrder{From: l, To: lost.Recipient{Country: country}, Load: lost.ParcelSize{Grams: grams}}
+	quote, err := c.TariffQuote()
+	if err != nil {
+		o.Why = access.Reason(err)
+		return o, nil
+	}
+	o.Quotes = []lost.Quote{quote}
+	return o, nil
+}
+
 // Offers returns the carrier's prices. If the carrier refuses the parcel, Why is set to the reason, which is shown to
 // staff.
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,

@@ -155,6 +155,9 @@ func redactRows(content string, p lost.Person) (text string, n int, err error) {
 		names := append([]string{p.Address()},
 			lost.Owner{FirstName: cells["owner.firstName"], LastName: cells["owner.lastName"]}.Names()...)
 		for column, cell := range cells {
+			if strings.HasPrefix(column, lost.UnmappedColumn) { // nobody has said yet what it contains
+				delete(cells, column)
+			}
 			f := erasedField(column)
 			if f == nil {
 				continue

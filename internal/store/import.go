@@ -8,15 +8,15 @@ import (
 	"homeward/internal/lost"
 )
 
-const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, owners,
-		tell, told, taken_back, stayed, why,
+const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, mapping,
+		owners, tell, told, taken_back, stayed, why,
 	actor_kind, actor_id, actor_name, created_at, started_at, ended_at`
 
 func scanImport(rs rows) (m lost.Import, err error) {
-	var state, problems, unknown, kind string
+	var state, problems, unknown, mapping, kind string
 	var created, started, ended int64
 	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems,
-		&unknown, &m.Owners, &m.Notify, &m.Notified, &m.Removed, &m.Remaining, &m.Why,
+		&unknown, &mapping, &m.Owners, &m.Notify, &m.Notified, &m.Removed, &m.Remaining, &m.Why,
 		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
@@ -24,6 +24,9 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	m.State, m.By.Kind, m.By.Account = lost.ImportState(state), lost.ActorKind(kind), m.Account
 	m.CreatedAt, m.StartedAt, m.EndedAt = fromMicros(created), fromMicros(started), fromMicros(ended)
 	if m.Unknown, err = readStrings(unknown); err != nil {
+		return m, err
+	}
+	if err = readJSON("columns of a file", mapping, &m.Mapping); err != nil {
 		return m, err
 	}
 	return m, readJSON("problems of a file", problems, &m.Problems)
@@ -54,16 +57,57 @@ func (r reader) Imports(ctx context.Context, account, location string, limit int
 
 // InsertImport adds an import.
 func (tx *Tx) InsertImport(m lost.Import) error {
-	problems := ""
+	problems, mapping := importTexts(m)
+	return tx.queue("INSERT INTO imports ("+importColumns+
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+				$23, $24)`,
+		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
+		writeStrings(m.Unknown), mapping, m.Owners, m.Notify, m.Notified, m.Removed, m.Remaining, m.Why,
+		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
+}
+
+// importTexts returns the problems and the mapping of an import as JSON, or empty texts if there are none.
+func importTexts(m lost.Import) (problems, mapping string) {
 	if len(m.Problems) > 0 {
 		problems = toJSON(m.Problems)
 	}
-	return tx.queue("INSERT INTO imports ("+importColumns+
-		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-				$23)`,
-		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
-		writeStrings(m.Unknown), m.Owners, m.Notify, m.Notified, m.Removed, m.Remaining, m.Why,
-		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
+	if len(m.Mapping.Headings) > 0 {
+		mapping = toJSON(m.Mapping)
+	}
+	return problems, mapping
+}
+
+// SaveMappedImport saves an import after the user has said what its columns contain, and replaces its rows.
+func (tx *Tx) SaveMappedImport(m lost.Import, chunks []string) error {
+	problems, mapping := importTexts(m)
+	err := tx.queue(`UPDATE imports SET state = $3, total = $4, bad = $5, problems = $6, unknown = $7, mapping = $8,
+			owners = $9 WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, string(m.State), m.Total, m.Bad, problems, writeStrings(m.Unknown), mapping, m.Owners)
+	if err != nil {
+		return err
+	}
+	if err := tx.queue("DELETE FROM import_pieces WHERE account_id = $1 AND import_id = $2", m.Account,
+		m.ID); err != nil {
+		return err
+	}
+	for n, chunk := range chunks {
+		if err := tx.AddImportChunk(m, n, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SavedImportMapping returns the mapping of the last file that was imported into a location. It is empty if there is
+// none.
+func (r reader) SavedImportMapping(ctx context.Context, account, location string) (m lost.ImportMapping, err error) {
+	rs, err := r.h.Query(ctx, `SELECT mapping FROM imports WHERE account_id = $1 AND location_id = $2 AND mapping <> ''
+		AND state IN ('running', 'telling', 'done') ORDER BY id DESC LIMIT 1`, account, location)
+	found, err := collect(rs, err, scanText)
+	if err != nil || len(found) == 0 {
+		return m, err
+	}
+	return m, readJSON("columns of a file", found[0], &m)
 }
 
 // SaveImport saves the progress of an import.
@@ -164,7 +208,7 @@ func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 // and clears at most limit of each, and returns the greater of the two numbers. It works across all
 // accounts; only cleanup uses it.
 func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
-	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
+	const ended = "i.created_at <= $1 AND i.state IN ('mapping', 'ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.deleteOld(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
 		(SELECT i.account_id, i.id FROM imports i WHERE `+ended+` AND i.problems <> '' LIMIT $2)`,
 		micros(before), limit)
@@ -180,11 +224,15 @@ func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 
 // PruneImports deletes at most limit imports and returns the number deleted: imports that have
 // ended and were created before the given time, and imports that were never confirmed and were
-// created before the time idle. PruneImportChunks must have deleted their rows. It works across all
-// accounts; only cleanup uses it.
+// created before the time idle. PruneImportChunks must have deleted their rows. The last finished
+// import of a location whose columns somebody mapped is kept, because the next import uses its
+// mapping. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
-	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
-		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
+	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT i.account_id, i.id FROM imports i
+		WHERE i.created_at <= $1 AND (i.state IN ('mapping', 'ready') OR i.created_at <= $2 AND
+		(i.state IN ('cancelled', 'failed') OR i.state = 'done' AND (i.mapping = '' OR EXISTS (SELECT 1 FROM imports n
+			WHERE n.account_id = i.account_id AND n.location_id = i.location_id AND n.id > i.id AND n.mapping <> ''
+			AND n.state = 'done'))))
 		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 

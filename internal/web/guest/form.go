@@ -14,16 +14,16 @@ type input struct {
 	Type                            string // the HTML type, "area" for a text area, "list" for a choice
 	Autocomplete, Keyboard          string
 	Min, Max                        string
-	Optional                        string // the word "optional" in the visitor's language; empty for a required field
-	Narrow                          bool   // the value is short, so the field is shown narrow
-	Either                          bool   // another field may be filled in instead
+	Optional                        bool
+	Narrow                          bool // the value is short, so the field is shown narrow
+	Either                          bool // another field may be filled in instead
 	Options                         []i18n.Country
 
 	maxLength int // in characters; 0 for no limit
 }
 
 // Required reports whether the field must be filled in.
-func (i input) Required() bool { return i.Optional == "" && !i.Either }
+func (i input) Required() bool { return !i.Optional && !i.Either }
 
 // Described lists the ids of the elements that describe the field, for aria-describedby.
 func (i input) Described() string {

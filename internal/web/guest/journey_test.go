@@ -23,6 +23,7 @@ func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 		v.IgnoreError("422")
 		v.Visit(server.URL + link)
 		v.Follow("Pick it up")
+		v.See("Fields marked * are required.")
 		v.Fill("Time", "03:00")
 		v.Follow("Confirm pick-up")
 		v.See("Please check the form", "Time – Choose a time between 10:00 and 18:00.")

@@ -57,22 +57,21 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 
 // itemInputs returns the fields about the lost item.
 func (c publicCall) itemInputs(l *i18n.Language) []*input {
-	optional := l.Say("guest.form.optional")
 	return []*input{
 		{
 			Name: "description", Label: l.Say("public.what"), Hint: l.Say("public.what.hint"),
 			Type: "area", maxLength: lost.MaxDescription,
 		},
 		{
-			Name: "lostPlace", Label: l.Say("public.where"), Hint: l.Say("public.where.hint"), Optional: optional,
+			Name: "lostPlace", Label: l.Say("public.where"), Hint: l.Say("public.where.hint"), Optional: true,
 			Type: "text", maxLength: lost.MaxPlace,
 		},
 		{
-			Name: "lostDate", Label: l.Say("public.when"), Optional: optional,
+			Name: "lostDate", Label: l.Say("public.when"), Optional: true,
 			Type: "date", Max: c.place.Day(c.now()), Narrow: true,
 		},
 		{
-			Name: "proof", Label: l.Say("public.proof"), Optional: optional,
+			Name: "proof", Label: l.Say("public.proof"), Optional: true,
 			Hint: l.Say("public.proof.hint", "location", c.place.Name), Type: "area", maxLength: lost.MaxDescription,
 		},
 	}
@@ -81,14 +80,13 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 // ownerInputs returns the fields about the person who reports the item. An e-mail address or a phone number is
 // required.
 func ownerInputs(l *i18n.Language) []*input {
-	optional := l.Say("guest.form.optional")
 	return []*input{
 		{
-			Name: "owner.firstName", Label: l.Say("public.first"), Optional: optional,
+			Name: "owner.firstName", Label: l.Say("public.first"), Optional: true,
 			Type: "text", Autocomplete: "given-name", maxLength: lost.MaxName,
 		},
 		{
-			Name: "owner.lastName", Label: l.Say("public.last"), Optional: optional,
+			Name: "owner.lastName", Label: l.Say("public.last"), Optional: true,
 			Type: "text", Autocomplete: "family-name", maxLength: lost.MaxName,
 		},
 		{

@@ -65,7 +65,7 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 func photoInput(l *i18n.Language, label string) *input {
 	return &input{
 		Name: photoField, Label: label, Hint: l.Say("public.photo.hint"), Type: "file",
-		Optional: l.Say("guest.form.optional"),
+		Optional: true,
 	}
 }
 

@@ -168,17 +168,16 @@ func addressInputs(l *i18n.Language, country string, values url.Values) (inputs 
 		inputs = append(inputs, i)
 		return i
 	}
-	optional := l.Say("guest.form.optional")
 	add("name", l.Say("guest.address.name"), "name")
-	add("company", l.Say("guest.address.company"), "organization").Optional = optional
+	add("company", l.Say("guest.address.company"), "organization").Optional = true
 	add("address1", l.Say("guest.address.street"), "address-line1")
-	add("address2", l.Say("guest.address.more"), "address-line2").Optional = optional
+	add("address2", l.Say("guest.address.more"), "address-line2").Optional = true
 	zip := add("zipCode", l.Say("guest.address.zip"), "postal-code")
 	zip.Narrow, zip.maxLength = true, 20
 	if example := lost.PostalExample(country); example != "" {
 		zip.Hint = l.Say("guest.address.zip.hint", "example", example)
 	} else {
-		zip.Optional = optional
+		zip.Optional = true
 	}
 	add("city", l.Say("guest.address.city"), "address-level2")
 	if lost.NeedsState(country) {
@@ -186,6 +185,6 @@ func addressInputs(l *i18n.Language, country string, values url.Values) (inputs 
 	}
 	phone := add("phone", l.Say("guest.address.phone"), "tel")
 	phone.Type, phone.Keyboard = "tel", "tel"
-	phone.Optional, phone.Hint = optional, l.Say("guest.address.phone.hint")
+	phone.Optional, phone.Hint = true, l.Say("guest.address.phone.hint")
 	return inputs
 }

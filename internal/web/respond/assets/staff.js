@@ -30,6 +30,11 @@
     }
   } catch { /* storage is not available */ }
 
+  const spoken = document.createElement('p') // screen readers announce its text
+  spoken.className = 'unseen'
+  spoken.setAttribute('role', 'status')
+  document.body.append(spoken)
+
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
     document.querySelectorAll('details.menu[open]').forEach(open => { if (open !== menu) open.open = false })
@@ -46,8 +51,11 @@
       if (!document.execCommand('copy')) label = document.body.dataset.saySelected
     }
     copy.dataset.before ??= copy.textContent
-    copy.textContent = label
-    setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
+    copy.textContent = spoken.textContent = label
+    setTimeout(() => {
+      copy.textContent = copy.dataset.before
+      spoken.textContent = ''
+    }, 2000)
   })
 
   // Folded groups of tasks stay folded. The service reads the cookie, so that nothing moves when the page is shown.
@@ -98,6 +106,48 @@
   }
   addEventListener('pointerover', prefetch)
   addEventListener('focusin', prefetch)
+})()
+
+// Rows of a form that users add and remove, and an example that follows what they type. Without it, the buttons send the
+// form, and the service responds with the changed page.
+;(() => {
+  'use strict'
+  addEventListener('click', event => {
+    const button = event.target.closest('[data-row-add], [data-row-remove]')
+    if (!button) return
+    event.preventDefault()
+    const group = button.closest('[data-rows]'), list = group.querySelector('[data-row-list]')
+    const add = group.querySelector('[data-row-add]'), row = button.closest('[data-row]')
+    const next = row?.nextElementSibling ?? row?.previousElementSibling
+    if (row) row.remove()
+    else list.append(group.querySelector('template').content.cloneNode(true))
+    const rows = list.querySelectorAll('[data-row]')
+    rows.forEach((row, n) => row.querySelectorAll('input').forEach(input => { input.id = input.id.replace(/\d+$/, n + 1) }))
+    add.disabled = rows.length >= group.dataset.rows
+    ;((row ? next : list.lastElementChild)?.querySelector('input') ?? add).focus()
+    list.dispatchEvent(new Event('input', {bubbles: true}))
+  })
+
+  const form = document.querySelector('form[data-example]')
+  const result = form?.querySelector('[data-example-result]')
+  let waiting, current
+  const update = async () => {
+    const controller = current = new AbortController()
+    const body = new URLSearchParams(new FormData(form))
+    body.set('example', 'yes')
+    try {
+      const response = await fetch(form.action, {method: 'POST', body, signal: controller.signal})
+      if (!response.ok || response.redirected) return
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const text = page.querySelector('[data-example-result]')?.textContent
+      if (controller === current && text) result.textContent = text
+    } catch { /* the last result stays until the next change */ }
+  }
+  form?.addEventListener('input', () => {
+    clearTimeout(waiting)
+    current?.abort()
+    waiting = setTimeout(update, 250)
+  })
 })()
 
 // The search, as a dialog on every page, with results while the user types. Without it, the link in the header opens

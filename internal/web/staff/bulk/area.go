@@ -28,6 +28,7 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/import", lost.HandleItems, (*call).stageImport),
 		frame.Get("/at/{location}/import/{import}", lost.HandleItems, (*call).showImport),
 		frame.Post("/at/{location}/import/{import}", lost.HandleItems, (*call).startImport),
+		frame.Post("/at/{location}/import/{import}/columns", lost.HandleItems, (*call).mapColumns),
 		frame.Post("/at/{location}/import/{import}/cancel", lost.HandleItems, (*call).cancelImport),
 	}
 }

@@ -53,7 +53,8 @@ func (c *call) bulk() error {
 		return c.askPlace(http.StatusOK, f, nil)
 	case "export":
 		return c.downloadItems(f.at, func(w *frame.Download) error {
-			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids, true, w)
+			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids,
+				desk.Layout{Mark: true, Headings: headings(c.Locale)}, w)
 		})
 	case "tags": // 307 makes the browser send the same form again
 		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)

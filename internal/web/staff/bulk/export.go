@@ -1,12 +1,14 @@
 package bulk
 
 import (
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
 
 // export sends a location's items as CSV, filtered like the list. The file starts with a byte order mark, which tells
-// Excel that it is UTF-8, unless the query contains mark=no.
+// Excel that it is UTF-8, unless the query contains mark=no. The headings are in the user's language, unless the query
+// contains headings=api.
 func (c *call) export() error {
 	l, err := c.Location()
 	if err != nil {
@@ -17,9 +19,13 @@ func (c *call) export() error {
 	if err := f.Problems.Err(); err != nil { // ignoring the invalid filter would export too many items
 		return err
 	}
+	layout := desk.Layout{Mark: values.Get("mark") != "no"}
+	if values.Get("headings") != "api" {
+		layout.Headings = headings(c.Locale)
+	}
 	return c.downloadItems(l, func(w *frame.Download) error {
 		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, f.Desk(c.Session.User, l, c.Now()),
-			values.Get("mark") != "no", w)
+			layout, w)
 	})
 }
 

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"io"
 	"net/http"
 	"path"
 	"strings"
@@ -18,6 +17,7 @@ type importPage struct {
 	frame.Page
 	At      string
 	File    frame.Input
+	Ask     frame.Input
 	Imports []lost.Import
 	Zone    *time.Location
 	Columns []columnHelp
@@ -55,6 +55,9 @@ func (c *call) presentImports(status int, wrong error) error {
 		Name: "file", Label: c.Say("bulk.import.file"), Type: "file", Required: true,
 		Hint: c.Say("bulk.import.file.hint", "size", frame.Megabytes(desk.MaxImport), "rows", desk.MaxRows),
 	}
+	p.Ask = frame.Input{
+		Name: "ask", Label: c.Say("bulk.import.ask"), Type: "check", Hint: c.Say("bulk.import.ask.hint"),
+	}
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
 	}
@@ -70,10 +73,10 @@ func (c *call) stageImport() error {
 	const maxUpload = 5 * desk.MaxImport
 	location := c.Request.PathValue("location")
 	var m lost.Import
-	file, name, done, err := c.spooledFile("file", maxUpload)
+	file, done, err := c.spooledFile("file", maxUpload)
 	if err == nil {
 		defer done()
-		m, err = c.Services.Imports.Stage(c.Context(), c.Actor(), location, name, file)
+		m, err = c.Services.Imports.Upload(c.Context(), c.Actor(), location, file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.presentImports(respond.RecordError(c.Writer, err), err)
@@ -84,27 +87,30 @@ func (c *call) stageImport() error {
 	return c.Redirect(frame.LocationPath(location, "/import/"+m.ID))
 }
 
-// spooledFile returns the uploaded file and its name without directories. The file is stored on disk until done is
-// called. It is received completely first, because imports are processed one at a time and should not wait for a slow
+// spooledFile returns the uploaded file with its name without directories. It is stored on disk until done is called.
+// It is received completely first, because imports are processed one at a time and should not wait for a slow
 // upload.
-func (c *call) spooledFile(name string, limit int64) (file io.Reader, fileName string, done func(), err error) {
+func (c *call) spooledFile(name string, limit int64) (file desk.ItemFile, done func(), err error) {
 	form, remove, err := c.MultipartForm(limit)
 	if err != nil {
-		return nil, "", nil, err
+		return file, nil, err
 	}
 	if len(form.File[name]) == 0 || form.File[name][0].Filename == "" {
 		remove()
 		var p lost.Problems
 		p.Add(name, "required", "choose a file first")
-		return nil, "", nil, p.Err()
+		return file, nil, p.Err()
 	}
 	opened, err := form.File[name][0].Open()
 	if err != nil {
 		remove()
-		return nil, "", nil, err
+		return file, nil, err
 	}
 	done = func() { _ = opened.Close(); remove() }
-	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
+	return desk.ItemFile{
+		Name: path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), Content: opened, Known: knownHeadings,
+		Ask: len(form.Value["ask"]) > 0,
+	}, done, nil
 }
 
 // importDetailPage shows one import: its preview, progress or result.
@@ -141,6 +147,9 @@ func (c *call) showImport() error {
 	preview, err := c.Services.Imports.Preview(c.Context(), c.Actor(), l.ID, c.Request.PathValue("import"))
 	if err != nil {
 		return err
+	}
+	if preview.State == lost.ImportUnmapped {
+		return c.askColumns(http.StatusOK, preview.Import, nil, nil)
 	}
 	var scripts []string
 	if preview.State.Working() {

@@ -40,6 +40,9 @@ type Option struct{ Value, Name string }
 // Checked reports whether a checkbox is checked.
 func (i Input) Checked() bool { return i.Value != "" }
 
+// Marked reports whether the field is marked as required. A list always has a value.
+func (i Input) Marked() bool { return i.Required && i.Type != "list" && i.Type != "check" }
+
 // Described returns the IDs of the elements that describe the field, separated by spaces.
 func (i Input) Described() string {
 	var by []string

@@ -53,7 +53,11 @@ type newLocationPage struct {
 	Once   string
 	First  bool // there is no location yet
 	Inputs []*frame.Input
+	Days   dayRows
 }
+
+// newReminders is the kind of reminders that the form for a new location asks for.
+const newReminders = "reminders.afterNotice"
 
 func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
@@ -76,10 +80,6 @@ func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 		},
 		durationInput(lang, values),
 		{
-			Name: "reminders.afterNotice", Label: lang.Say("locations.new.reminders"), Type: "text",
-			Value: v("reminders.afterNotice"), Narrow: true, Hint: lang.Say("locations.new.reminders.hint"),
-		},
-		{
 			Name: "contact.email", Label: lang.Say("locations.address.email"), Type: "email",
 			Value: v("contact.email"), Hint: lang.Say("locations.new.email.hint"),
 		},
@@ -88,7 +88,7 @@ func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 
 // defaultLocation returns the defaults of a new location. The form shows them so that users can change them.
 func defaultLocation() url.Values {
-	return url.Values{"storageDuration": {"90"}, "reminders.afterNotice": {"3, 7"}}
+	return url.Values{"storageDuration": {"90"}, newReminders: {"3", "7"}}
 }
 
 func (c *call) askLocation() error {
@@ -103,8 +103,9 @@ func (c *call) presentNewLocation(status int, values url.Values, wrong error) (e
 	p := newLocationPage{
 		Page: c.NewPage(c.Say("locations.add")), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
 		First: len(all) == 0, Inputs: newLocationInputs(c.Locale, values),
+		Days: newDayRows(c.Locale, values, newReminders, "locations.new.reminders", "locations.new.reminders.hint"),
 	}
-	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors(slices.Concat(p.Inputs, p.Days.inputs()), wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "location-new", p)
@@ -115,6 +116,9 @@ func (c *call) addLocation() error {
 	if err != nil {
 		return err
 	}
+	if changeRows(values) {
+		return c.presentNewLocation(http.StatusOK, values, nil)
+	}
 	patch := lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: respond.FormText(values, "type"),
 		Country: respond.FormText(values, "country"), TimeZone: respond.FormText(values, "timeZone"),
@@ -123,11 +127,9 @@ func (c *call) addLocation() error {
 	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
 		patch.TimeZone = lost.Set(zone)
 	}
-	if values.Has("reminders.afterNotice") {
-		patch.Reminders = lost.Set(lost.ReminderSchedulePatch{
-			AfterNotice: readDays(values, "reminders.afterNotice", &patch.Problems),
-		})
-	}
+	patch.Reminders = lost.Set(lost.ReminderSchedulePatch{
+		AfterNotice: readDays(values, newReminders, &patch.Problems),
+	})
 	if values.Get("storageDuration") != "" {
 		patch.StorageDuration = wholeNumber[int](values, "storageDuration", &patch.Problems)
 	}
@@ -149,6 +151,8 @@ type locationPage struct {
 	Part      string
 	Tabs      []frame.Link
 	Inputs    []*frame.Input
+	Fees      *feeTable          // nil on other pages
+	Days      []dayRows          // of reminders; nil on other pages
 	Lead      string             // a key; empty if there is no text
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
@@ -185,21 +189,14 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p := locationPage{
 		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(c.Locale, values),
 	}
+	inputs, err := c.addPart(&p, values)
+	if err != nil {
+		return err
+	}
 	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
-		p.Now = changedFields(c.Locale, part.inputs(c.Locale, stored), values)
+		p.Now = changedFields(c.Locale, inputs, stored, values)
 		p.Seen, wrong = frame.FormDigest(stored), nil
-	}
-	p.Example = part.path == "shipping" && l.Shipping == nil
-	if part.path == privacyPart {
-		if p.Inherited, err = c.inheritedPrivacy(l); err != nil {
-			return err
-		}
-	}
-	if part.path == deletePart {
-		if p.Refused, err = c.whyNotDeleted(l); err != nil {
-			return err
-		}
 	}
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs,
@@ -215,11 +212,32 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		Name: "confirm", Label: c.Say("locations.delete.confirm"), Type: "text", Required: true,
 		Autocomplete: "off",
 	}
-	if p.Problems, err = c.MarkErrors(append(slices.Clone(p.Inputs), &p.Confirm,
+	if p.Problems, err = c.MarkErrors(append(inputs, &p.Confirm,
 		&frame.Input{Name: "logo", Label: c.Say("locations.page.logo")}), wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "location", p)
+}
+
+// addPart adds what only one of the pages shows, and returns the inputs of the page.
+func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Input, err error) {
+	inputs = slices.Clone(p.Inputs)
+	switch p.Part {
+	case privacyPart:
+		p.Inherited, err = c.inheritedPrivacy(p.Location)
+	case deletePart:
+		p.Refused, err = c.whyNotDeleted(p.Location)
+	case shippingPart:
+		p.Example = p.Location.Shipping == nil
+		cells, err := c.addFees(p, values)
+		return append(inputs, cells...), err
+	case remindersPart:
+		for _, step := range reminderSteps {
+			days := newDayRows(c.Locale, values, step.name, step.label, step.hint)
+			p.Days, inputs = append(p.Days, days), append(inputs, days.inputs()...)
+		}
+	}
+	return inputs, err
 }
 
 func (c *call) saveLocationPart() error {
@@ -232,6 +250,13 @@ func (c *call) saveLocationPart() error {
 		return frame.NotFound(c.Call)
 	}
 	part := locationParts[n]
+	if changeRows(values) {
+		return c.presentLocation(http.StatusOK, values, nil)
+	}
+	if part.path == shippingPart && values.Has(exampleButton) {
+		_, err := c.exampleText(values)
+		return c.presentLocation(http.StatusOK, values, err)
+	}
 	patch := part.patch(values)
 	if seen := values.Get("seen"); seen != "" {
 		patch.Same = func(l lost.Location) bool { return frame.FormDigest(part.show(l)) == seen }
@@ -248,18 +273,20 @@ func (c *call) saveLocationPart() error {
 }
 
 // changedFields returns the stored values of the fields whose submitted values differ.
-func changedFields(lang frame.Locale, stored []*frame.Input, sent url.Values) (facts []frame.ItemFact) {
-	for _, i := range stored {
-		value := i.Value
+func changedFields(lang frame.Locale, inputs []*frame.Input, stored, sent url.Values) (facts []frame.ItemFact) {
+	for _, i := range inputs {
+		value := strings.Join(stored[i.Name], ", ")
+		if i.Type == cellType && !stored.Has(i.Name) && !sent.Has(i.Name) || i.Name == exampleWeight ||
+			value == strings.ReplaceAll(strings.Join(sent[i.Name], ", "), "\r\n", "\n") {
+			continue
+		}
 		for _, o := range i.Options {
 			if o.Value == value {
 				value = o.Name
 			}
 		}
-		if i.Value != strings.ReplaceAll(sent.Get(i.Name), "\r\n", "\n") {
-			facts = append(facts,
-				frame.ItemFact{Name: i.Label, Value: cmp.Or(value, lang.Say("locations.conflict.empty"))})
-		}
+		facts = append(facts,
+			frame.ItemFact{Name: i.Label, Value: cmp.Or(value, lang.Say("locations.conflict.empty"))})
 	}
 	return facts
 }

@@ -40,7 +40,7 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 		id := strings.TrimPrefix(at, "/locations/")
 		now := func() lost.Location { return testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)) }
 
-		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2, 9"}, "reminders.beforePickup": {""}})
+		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2", "9"}, "reminders.beforePickup": {""}})
 		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
 			t.Errorf("got reminders %+v", l)
 		}
@@ -48,7 +48,7 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 		before := v.Get(at + "/shipping").Body
 		fees := stafftest.FormValues(t, before)
 		fees.Set("shipping.handlingFee", "2,50")
-		fees.Set("shipping.domestic.prices", "1000 g: 4.90\n5000 g: 8")
+		fees["shipping.domestic.prices"] = []string{"4.90", "", "8", "", "", ""}
 		fees.Del("shipping.offered")
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusSeeOther {
 			t.Fatalf("got status %d for the fees, want 303: %s", a.Code, a.Body)
@@ -62,9 +62,9 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 			r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
 			t.Errorf("got fees %+v", r)
 		}
-		fees.Set("shipping.domestic.prices", "heavy: much")
+		fees.Set("shipping.domestic.prices", "much")
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusUnprocessableEntity ||
-			!strings.Contains(a.Body, "heavy: much") {
+			!strings.Contains(a.Body, `value="much"`) {
 			t.Errorf("got status %d for invalid prices, want 422", a.Code)
 		}
 		if a := v.Post(at+"/delete", url.Values{"confirm": {"hotel"}}); a.Code != http.StatusUnprocessableEntity {
@@ -125,6 +125,13 @@ func TestLocationsInABrowser(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/locations/new")
 			v.Screenshot("new")
+			v.See("Fields marked * are required.")
+			var marks string
+			v.Run(`['name', 'contact.email'].map(id => document.querySelector('label[for="' + id + '"]')).map(
+				label => getComputedStyle(label, '::after').content + label.control.required).join()`, &marks)
+			if !strings.Contains(marks, "*") || !strings.HasSuffix(marks, "nonefalse") {
+				t.Errorf("got marks of required fields %q", marks)
+			}
 			var zone bool
 			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(
 			Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
@@ -140,6 +147,9 @@ func TestLocationsInABrowser(t *testing.T) {
 			} {
 				v.Follow(part)
 				v.Screenshot(part)
+				if part == "Address and desk" {
+					v.SeeNot("Fields marked * are required.") // because there are none
+				}
 			}
 			v.Visit(at + "/locations")
 			v.Screenshot("all")
@@ -180,5 +190,46 @@ func TestTheFieldForAFileShowsItsNameAndSizeInABrowser(t *testing.T) {
 		v.Screenshot("file")
 		v.Follow("Upload the logo")
 		v.See("The logo was saved.")
+	})
+}
+
+func TestTabsAndCopyButtonsInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	browsertest.Each(t, func(t *testing.T, o browsertest.Options) {
+		v := browsertest.New(t, o)
+		stafftest.OpenAsOwner(v, h, at+"/locations/"+l.ID+"/page")
+		settings := "/locations/" + l.ID
+		for _, page := range []string{settings + "/delete", "/settings/persons", settings + "/page"} {
+			v.Visit(at + page)
+			var problem string
+			v.Run(`(nav => {
+				const tab = nav.querySelector('[aria-current=page]').getBoundingClientRect()
+				if (nav.getBoundingClientRect().height > 64) return 'the tabs need more than one row'
+				return tab.left < 0 || tab.right > innerWidth + 1 ? 'the current tab is not visible' : ''
+			})(document.querySelector('nav.aspects'))`, &problem)
+			if problem != "" {
+				t.Errorf("%s: %s", page, problem)
+			}
+		}
+		if o.NoScript {
+			var shown bool
+			if v.Run(`[...document.querySelectorAll('[data-copy]')].some(b => b.offsetParent)`, &shown); shown {
+				t.Error("copy buttons are shown without scripts")
+			}
+			return
+		}
+		v.Click("css:[data-copy=public-url]")
+		var said string
+		if v.Run(`(async () => {
+			for (let frames = 0; frames < 300; frames++) {
+				const said = document.querySelector('body > p.unseen[role=status]').textContent
+				if (said) return said
+				await new Promise(requestAnimationFrame)
+			}
+			return ''
+		})()`, &said); said != "Copied" && said != "Selected" {
+			t.Errorf("screen readers hear %q after copying", said)
+		}
 	})
 }

@@ -24,15 +24,21 @@ var locationParts = []settingsPart{
 	},
 	{"storage", "locations.storage", "", showStorage, storageInputs, storagePatch},
 	{
-		"reminders", "locations.reminders", "locations.reminders.lead", showReminders, reminderInputs, reminderPatch,
+		remindersPart, "locations.reminders", "locations.reminders.lead", showReminders, noInputs, reminderPatch,
 	},
-	{"shipping", "locations.shipping", "", showShipping, shippingInputs, shippingPatch},
+	{shippingPart, "locations.shipping", "", showShipping, shippingInputs, shippingPatch},
 	{
 		privacyPart, "locations.privacy", "locations.privacy.lead", showPrivacy, privacyInputs, privacyPatch,
 	},
 	{"page", "locations.public-page", "", noValues, noInputs, nil},
 	{deletePart, "locations.delete", "", noValues, noInputs, nil},
 }
+
+// The paths of the pages with rows.
+const (
+	remindersPart = "reminders"
+	shippingPart  = "shipping"
+)
 
 func noValues(lost.Location) url.Values { return url.Values{} }
 
@@ -235,26 +241,11 @@ var reminderSteps = []struct {
 func showReminders(l lost.Location) url.Values {
 	values, schedule := url.Values{}, l.ReminderSchedule()
 	for _, step := range reminderSteps {
-		var days []string
 		for _, d := range *step.of(&schedule) {
-			days = append(days, strconv.Itoa(d))
+			values.Add(step.name, strconv.Itoa(d))
 		}
-		values.Set(step.name, strings.Join(days, ", "))
 	}
 	return values
-}
-
-func reminderInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
-	for _, step := range reminderSteps {
-		in := &frame.Input{
-			Name: step.name, Label: lang.Say(step.label), Type: "text", Value: values.Get(step.name), Narrow: true,
-		}
-		if step.hint != "" {
-			in.Hint = lang.Say(step.hint)
-		}
-		inputs = append(inputs, in)
-	}
-	return inputs
 }
 
 func reminderPatch(values url.Values) (p lost.LocationPatch) {
@@ -264,22 +255,6 @@ func reminderPatch(values url.Values) (p lost.LocationPatch) {
 	}
 	p.Reminders = lost.Set(schedule)
 	return p
-}
-
-// readDays reads numbers of days, separated by commas. It reports any other text as a problem.
-func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
-	days := []int{}
-	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool {
-		return r == ',' || r == ' ' || r == ';'
-	}) {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			problems.Add(name, "not-a-number", "must be whole numbers of days separated by commas, for example 3, 7")
-			break
-		}
-		days = append(days, n)
-	}
-	return lost.Set(days)
 }
 
 func typeOptions(lang frame.Locale) (options []frame.Option) {

@@ -1,7 +1,6 @@
 package locations
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,28 +11,27 @@ import (
 
 // shippingZone is a shipping zone in the form.
 type shippingZone struct {
-	name                        string
-	prices, documents, from, to string // the keys of the labels
-	of                          func(*lost.ShippingRules) *lost.Zone
-	in                          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
+	name, label string // label is a key
+	of          func(*lost.ShippingRules) *lost.Zone
+	in          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
 }
+
+// prices returns the field with the prices of the zone.
+func (z shippingZone) prices() string { return z.name + ".prices" }
 
 var zones = []shippingZone{
 	{
-		"shipping.domestic", "locations.shipping.domestic.prices", "locations.shipping.domestic.documents",
-		"locations.shipping.domestic.from", "locations.shipping.domestic.to",
+		"shipping.domestic", "locations.shipping.domestic",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.Domestic },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Domestic },
 	},
 	{
-		"shipping.neighbour", "locations.shipping.nearby.prices", "locations.shipping.nearby.documents",
-		"locations.shipping.nearby.from", "locations.shipping.nearby.to",
+		"shipping.neighbour", "locations.shipping.nearby",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.Neighbour },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.Neighbour },
 	},
 	{
-		"shipping.world", "locations.shipping.world.prices", "locations.shipping.world.documents",
-		"locations.shipping.world.from", "locations.shipping.world.to",
+		"shipping.world", "locations.shipping.world",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.World },
 		func(p *lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch] { return &p.World },
 	},
@@ -52,23 +50,24 @@ func showShipping(l lost.Location) url.Values {
 	}
 	for _, zone := range zones {
 		z := zone.of(&r)
-		var lines []string
-		for _, b := range z.Prices {
-			lines = append(lines, fmt.Sprintf("%d g: %s", b.Grams, formatAmount(b.Price, r.Currency)))
-		}
-		values.Set(zone.name+".prices", strings.Join(lines, "\n"))
 		if z.Document != nil {
 			values.Set(zone.name+".documentPrice", formatAmount(*z.Document, r.Currency))
 		}
 		values.Set(zone.name+".fromDays", strconv.Itoa(z.FromDays))
 		values.Set(zone.name+".toDays", strconv.Itoa(z.ToDays))
 	}
+	feeValues(r, values)
+	values.Set(exampleWeight, "2.3")
+	values.Set(exampleCountry, "FR")
+	if l.Country == "FR" {
+		values.Set(exampleCountry, "DE")
+	}
 	return values
 }
 
 func shippingInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
-	inputs := []*frame.Input{
+	return []*frame.Input{
 		{
 			Name: "shipping.offered", Label: lang.Say("locations.shipping.offered"), Type: "check",
 			Value: v("shipping.offered"),
@@ -101,31 +100,6 @@ func shippingInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Hint: lang.Say("locations.shipping.tracking.hint", "placeholder", "{number}"),
 		},
 	}
-	for _, zone := range zones {
-		inputs = append(inputs, zone.inputs(lang, values)...)
-	}
-	return inputs
-}
-
-// inputs returns the inputs for the prices and the delivery time of a zone.
-func (z shippingZone) inputs(lang frame.Locale, values url.Values) []*frame.Input {
-	days := func(name, key string) *frame.Input {
-		return &frame.Input{
-			Name: name, Label: lang.Say(key), Type: "number", Value: values.Get(name), Min: "0", Narrow: true,
-		}
-	}
-	return []*frame.Input{
-		{
-			Name: z.name + ".prices", Label: lang.Say(z.prices), Type: "area", Value: values.Get(z.name + ".prices"),
-			Hint: lang.Say("locations.shipping.prices.hint"),
-		},
-		{
-			Name: z.name + ".documentPrice", Label: lang.Say(z.documents), Type: "text",
-			Value: values.Get(z.name + ".documentPrice"), Narrow: true, Keyboard: "decimal",
-			Hint: lang.Say("locations.shipping.documents.hint"),
-		},
-		days(z.name+".fromDays", z.from), days(z.name+".toDays", z.to),
-	}
 }
 
 func shippingPatch(values url.Values) (p lost.LocationPatch) {
@@ -156,9 +130,10 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	} else {
 		rules.TaxRate = lost.Set(0.0)
 	}
+	fees := readFees(values, currency, &p.Problems)
 	for _, zone := range zones {
 		*zone.in(&rules) = lost.Set(lost.ZonePatch{
-			Prices:   readBands(values, zone.name+".prices", currency, &p.Problems),
+			Prices:   lost.Set(fees[zone.prices()]),
 			Document: amount(zone.name + ".documentPrice"),
 			FromDays: wholeNumber[int64](values, zone.name+".fromDays", &p.Problems),
 			ToDays:   wholeNumber[int64](values, zone.name+".toDays", &p.Problems),
@@ -166,27 +141,6 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	}
 	p.Shipping = lost.Set(rules)
 	return p
-}
-
-// readBands reads the prices of a zone, one line per weight. It reports invalid lines as problems.
-func readBands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
-	found := []lost.Band{}
-	for line := range strings.Lines(values.Get(name)) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		weight, price, _ := strings.Cut(line, ":")
-		grams, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(weight), "g")), 10, 64)
-		amount, ok := parseAmount(strings.TrimSpace(price), currency)
-		if err != nil || !ok || len(found) > lost.MaxBands {
-			problems.Add(name, "not-prices", "must have lines like “2000 g: %s” (at most %d); check this line: %s",
-				formatAmount(690, currency), lost.MaxBands, line)
-			break
-		}
-		found = append(found, lost.Band{Grams: grams, Price: amount})
-	}
-	return lost.Set(found)
 }
 
 // formatAmount formats an amount without its currency.

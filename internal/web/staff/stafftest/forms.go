@@ -98,7 +98,7 @@ func fieldsOf(form *html.Node) url.Values {
 	for n := range form.Descendants() {
 		name := attribute(n, "name")
 		switch {
-		case n.Type != html.ElementNode || name == "":
+		case n.Type != html.ElementNode || name == "" || inTemplate(n):
 		case n.Data == "textarea" && n.FirstChild != nil:
 			values.Add(name, strings.TrimPrefix(n.FirstChild.Data, "\n"))
 		case n.Data == "select":
@@ -113,6 +113,16 @@ func fieldsOf(form *html.Node) url.Values {
 		}
 	}
 	return values
+}
+
+// inTemplate reports whether an element is only a model for a script.
+func inTemplate(n *html.Node) bool {
+	for a := range n.Ancestors() {
+		if a.Data == "template" {
+			return true
+		}
+	}
+	return false
 }
 
 func attribute(n *html.Node, name string) string {

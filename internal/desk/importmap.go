@@ -1,0 +1,276 @@
+package desk
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"homeward/internal/access"
+	"homeward/internal/itemcsv"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// ItemColumns lists the columns of an export by their names in the API.
+func ItemColumns() []string { return itemcsv.Columns() }
+
+// ImportableColumns lists the columns that an import can set.
+func ImportableColumns() []string { return itemcsv.Importable() }
+
+// ItemFile is a file of items whose headings may be in any language.
+type ItemFile struct {
+	Name    string
+	Content io.Reader
+	Known   func(headings []string) map[string]string // returns the fields of headings that are not API names
+	Ask     bool                                      // the user wants to choose the fields of the columns
+}
+
+// Upload saves the rows of a file, but creates no items until somebody confirms the import with Start. If it is not
+// clear what the columns of the file contain, or if the user wants to choose, the import waits for MapColumns. Columns
+// are recognised by the last import into the location and by their headings.
+func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f ItemFile) (m lost.Import, err error) {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+		return m, err
+	}
+	l, err := s.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return m, err
+	}
+	saved, err := s.db.SavedImportMapping(ctx, a.Account, location)
+	if err != nil {
+		return m, err
+	}
+	done, err := s.waitForSlot(ctx)
+	if err != nil {
+		return m, err
+	}
+	defer done()
+	m, content, err := newImport(a, location, f.Content)
+	if err != nil {
+		return m, err
+	}
+	headings, r, err := itemcsv.Headings(content)
+	if err != nil {
+		return m, err
+	}
+	var certain bool
+	m.Mapping, certain = guessMapping(headings, saved, f.Known(headings))
+	raw, dates := rowBatches{}, itemcsv.Dates{}
+	if err := itemcsv.EachRow(r, func(row itemcsv.Row) error {
+		m.Total++
+		dates.Add(row, m.Mapping.Fields)
+		return raw.add(row, true)
+	}); err != nil {
+		return m, err
+	}
+	pieces, err := raw.all()
+	if err != nil {
+		return m, err
+	}
+	if order := dates.Order(); order != "" {
+		m.Mapping.Dates = order
+	}
+	if f.Ask || !certain || dates.Ambiguous() && m.Mapping.Dates == "" {
+		m.State = lost.ImportUnmapped
+		return s.saveImport(ctx, m, f.Name, pieces)
+	}
+	if pieces, err = s.mapRows(&m, l, pieces); err != nil {
+		return m, err
+	}
+	return s.saveImport(ctx, m, f.Name, pieces)
+}
+
+// guessMapping returns what the columns with these headings probably contain: what they contained in the last import,
+// or else what their headings say. It is certain if that is known of every column and one of them is the description.
+func guessMapping(headings []string, saved lost.ImportMapping,
+	known map[string]string) (m lost.ImportMapping, certain bool) {
+	m = lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, known), Dates: saved.Dates}
+	certain = true
+	for n, heading := range headings {
+		field, was := saved.FieldOf(heading)
+		if !was {
+			certain = certain && (m.Fields[n] != "" || heading == "")
+			continue
+		}
+		if other := slices.Index(m.Fields, field); field != "" && other >= 0 {
+			m.Fields[other] = ""
+		}
+		m.Fields[n] = field
+	}
+	return m, certain && slices.Contains(m.Fields, "description")
+}
+
+// mapRows returns the valid rows of a file as its mapping says, in batches. It sets the numbers of the import.
+func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]string, error) {
+	m.State, m.Total, m.Bad, m.Owners, m.Problems, m.Unknown = lost.ImportReady, 0, 0, 0, nil, nil
+	for n, heading := range m.Mapping.Headings {
+		if m.Mapping.Fields[n] == "" && heading != "" {
+			m.Unknown = append(m.Unknown, heading)
+		}
+	}
+	problemsOf := func(row itemcsv.Row, err error) []lost.RowProblem {
+		return itemcsv.MappedProblems(m.Mapping, row, err)
+	}
+	mapped := rowBatches{}
+	for _, piece := range pieces {
+		rows, err := rowsOf(store.ImportChunk{Content: piece})
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			row = itemcsv.Map(row, m.Mapping)
+			if len(row.Cells) == 0 && !row.Extra {
+				continue
+			}
+			_, ok := s.checkRow(row, m, l, problemsOf)
+			if err := mapped.add(row, ok); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return mapped.all()
+}
+
+// FileColumn is a column of a file that waits for MapColumns.
+type FileColumn struct {
+	Heading, Field string
+	Sample         []string // its first cells that are not empty
+}
+
+// Columns returns the columns of a file that waits for MapColumns.
+func (s *Imports) Columns(ctx context.Context, a lost.Actor, location, id string) (columns []FileColumn, err error) {
+	m, err := s.Get(ctx, a, location, id)
+	if err != nil {
+		return nil, err
+	}
+	var rows []itemcsv.Row
+	if m.State == lost.ImportUnmapped && m.Total > 0 {
+		piece, err := s.db.ImportChunk(ctx, m, 0)
+		if err != nil {
+			return nil, err
+		}
+		if rows, err = rowsOf(piece); err != nil {
+			return nil, err
+		}
+	}
+	const sampled = 3
+	for n, heading := range m.Mapping.Headings {
+		cells := itemcsv.Sample(rows, n)
+		columns = append(columns, FileColumn{
+			Heading: heading, Field: m.Mapping.Fields[n], Sample: cells[:min(len(cells), sampled)],
+		})
+	}
+	return columns, nil
+}
+
+// MapColumns sets what the columns of an uploaded file contain: fields has the field of each column, or an empty text.
+// If the file has dates that could mean two days, the order must be given. The import can be started afterwards.
+func (s *Imports) MapColumns(ctx context.Context, a lost.Actor, location, id string, fields []string,
+	order lost.DateOrder) (m lost.Import, err error) {
+	if m, err = s.Get(ctx, a, location, id); err != nil {
+		return m, err
+	}
+	if m.State != lost.ImportUnmapped {
+		return m, lost.E(lost.Conflict, "The columns of this file have already been chosen.")
+	}
+	if err := checkFields(m, fields); err != nil {
+		return m, err
+	}
+	l, err := s.db.Location(ctx, a.Account, location)
+	if err != nil {
+		return m, err
+	}
+	done, err := s.waitForSlot(ctx)
+	if err != nil {
+		return m, err
+	}
+	defer done()
+	raw, dates, err := s.rawRows(ctx, m, fields)
+	if err != nil {
+		return m, err
+	}
+	m.Mapping.Fields, m.Mapping.Dates = fields, order
+	if known := dates.Order(); known != "" {
+		m.Mapping.Dates = known
+	}
+	if dates.Ambiguous() && order == "" {
+		var p lost.Problems
+		p.Add("dates", "required", "is required")
+		return m, p.Err()
+	}
+	pieces, err := s.mapRows(&m, l, raw)
+	if err != nil {
+		return m, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error { return saveMapped(tx, m, raw, pieces) })
+	return m, err
+}
+
+// saveMapped saves an import with its mapped rows, unless somebody was faster or the uploaded rows have changed, for
+// example because a person was erased from them.
+func saveMapped(tx *store.Tx, m lost.Import, raw, pieces []string) error {
+	now, err := tx.LockImport(m.Account, m.ID)
+	if err != nil {
+		return err
+	}
+	if now.State != lost.ImportUnmapped {
+		return lost.E(lost.Conflict, "The columns of this file have already been chosen.")
+	}
+	for n, content := range raw {
+		piece, err := tx.LockImportChunk(m, n)
+		if err != nil {
+			return err
+		}
+		if piece.Content != content {
+			return lost.E(lost.Conflict, "The file has changed in the meantime. Try again.")
+		}
+	}
+	return tx.SaveMappedImport(m, pieces)
+}
+
+// checkFields checks that there is a known field or none for every column, none of them twice, and a description.
+func checkFields(m lost.Import, fields []string) error {
+	var p lost.Problems
+	if len(fields) != len(m.Mapping.Headings) {
+		p.Add("columns", "not-right", "must be one for each column of the file")
+		return p.Err()
+	}
+	importable := itemcsv.Importable()
+	for n, field := range fields {
+		switch {
+		case field == "":
+		case !slices.Contains(importable, field):
+			p.Add(columnName(n), "not-allowed", "must be one of the fields of an item")
+		case slices.Contains(fields[:n], field):
+			p.Add(columnName(n), "duplicate", "is already another column")
+		}
+	}
+	if !slices.Contains(fields, "description") {
+		p.Add("columns", "no-description", "must have the description in one column")
+	}
+	return p.Err()
+}
+
+// rawRows returns the batches of an uploaded file, and what its dates show.
+func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (raw []string, dates itemcsv.Dates,
+	err error) {
+	for n := range (m.Total + lost.ImportBatchSize - 1) / lost.ImportBatchSize {
+		piece, err := s.db.ImportChunk(ctx, m, n)
+		if err != nil {
+			return nil, dates, err
+		}
+		rows, err := rowsOf(piece)
+		if err != nil {
+			return nil, dates, err
+		}
+		for _, row := range rows {
+			dates.Add(row, fields)
+		}
+		raw = append(raw, piece.Content)
+	}
+	return raw, dates, nil
+}
+
+// columnName returns the field of problems with a column of a file.
+func columnName(n int) string { return "column." + strconv.Itoa(n) }

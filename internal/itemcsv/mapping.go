@@ -1,0 +1,209 @@
+package itemcsv
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Importable lists the columns that an import can set, in the order of an export.
+func Importable() (names []string) {
+	for _, c := range columns {
+		if c.set != nil {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Headings returns the headings of a file and a Reader for its rows. The cells of a row have the names of unmapped
+// columns until Map is called.
+func Headings(content []byte) ([]string, *Reader, error) {
+	r, headings, err := open(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.headings = map[string]string{}
+	for n := range headings {
+		headings[n] = lost.Shorten(strings.TrimSpace(unguard(headings[n])), lost.MaxShort)
+		r.columns = append(r.columns, &column{name: unmapped(n), set: func(*lost.ImportedItemPatch, string) {}})
+	}
+	return slices.Clone(headings), r, nil
+}
+
+// unmapped returns the name of the column at a position until the user says what it contains.
+func unmapped(n int) string { return lost.UnmappedColumn + strconv.Itoa(n) }
+
+// Guess returns the field of each heading, or an empty text if it does not know the heading. known has headings in
+// other languages. Each field is returned once.
+func Guess(headings []string, known map[string]string) []string {
+	fields, english := make([]string, len(headings)), byKey()
+	others := make(map[string]string, len(known))
+	for heading, field := range known {
+		others[key(heading)] = field
+	}
+	for n, heading := range headings {
+		field := others[key(heading)]
+		if c := english[key(heading)]; c != nil && (field == "" || key(heading) == key(c.name)) {
+			field = c.name
+		}
+		if !slices.Contains(fields[:n], field) {
+			fields[n] = field
+		}
+	}
+	return fields
+}
+
+// Map returns a row with the fields of a mapping instead of unmapped columns. It converts dates to YYYY-MM-DD.
+func Map(row Row, m lost.ImportMapping) Row {
+	cells := map[string]string{}
+	for n, field := range m.Fields {
+		text, filled := row.Cells[unmapped(n)]
+		if !filled || field == "" {
+			continue
+		}
+		if isDate(field) {
+			text = localDate(text, m.Dates)
+		}
+		cells[field] = text
+	}
+	row.Cells = cells
+	return row
+}
+
+// Sample returns the cells of a column in rows that are not mapped.
+func Sample(rows []Row, position int) (cells []string) {
+	for _, row := range rows {
+		if text := row.Cells[unmapped(position)]; text != "" {
+			cells = append(cells, text)
+		}
+	}
+	return cells
+}
+
+// MappedProblems returns the problems of a row like Reader.Problems, for a file with a mapping.
+func MappedProblems(m lost.ImportMapping, row Row, err error) []lost.RowProblem {
+	r := &Reader{headings: map[string]string{}}
+	for n, field := range m.Fields {
+		if field != "" {
+			r.headings[field] = m.Headings[n]
+		}
+	}
+	return r.Problems(row, err)
+}
+
+// isDate reports whether a column has dates.
+func isDate(name string) bool {
+	return slices.Contains([]string{"discoveryDate", "pickupDate", "keepUntil", "handover.at"}, name)
+}
+
+// numbered matches a date whose day and month come before the year. japanese matches a date as written in Japan and
+// China.
+var (
+	numbered = regexp.MustCompile(`^(\d{1,2})([./-]) ?(\d{1,2})([./-]) ?(\d{4}|\d{2})$`)
+	japanese = regexp.MustCompile(`^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
+	clock    = regexp.MustCompile(`[ T,]+\d{1,2}[:.]\d{2}([:.]\d{2})?( ?[AaPp][Mm])?$`)
+)
+
+// localDate converts a date as people write it in spreadsheets to YYYY-MM-DD. It returns other text unchanged, and also
+// a date such as 3/4/2026 if the order is not known. A time after the date is ignored.
+func localDate(text string, order lost.DateOrder) string {
+	date := clock.ReplaceAllString(text, "")
+	if m := japanese.FindStringSubmatch(date); m != nil {
+		return isoDate(m[1], m[2], m[3], text)
+	}
+	first, second, year, point, ok := numberedDate(date)
+	if !ok {
+		return text
+	}
+	switch {
+	case point || order == lost.DayFirst || order == "" && digits(first) > 12:
+		return isoDate(year, second, first, text)
+	case order == lost.MonthFirst || digits(second) > 12:
+		return isoDate(year, first, second, text)
+	default:
+		return text
+	}
+}
+
+// numberedDate splits a date such as 3/4/2026. point reports whether it has points, which means that the day is first.
+func numberedDate(date string) (first, second, year string, point, ok bool) {
+	m := numbered.FindStringSubmatch(date)
+	if m == nil || m[2] != m[4] {
+		return "", "", "", false, false
+	}
+	year = m[5]
+	if len(year) == 2 {
+		year = "20" + year
+	}
+	return m[1], m[3], year, m[2] == ".", true
+}
+
+func digits(text string) int {
+	n, _ := strconv.Atoi(text) // only called for one or two digits
+	return n
+}
+
+func isoDate(year, month, day, otherwise string) string {
+	at, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
+	if err != nil {
+		return otherwise
+	}
+	return at.Format(lost.DateLayout)
+}
+
+// Dates finds out in which order the dates of a file are written.
+type Dates struct{ dayFirst, monthFirst, unclear bool }
+
+// Add considers the dates in a row that is not mapped.
+func (d *Dates) Add(row Row, fields []string) {
+	for n, field := range fields {
+		if !isDate(field) {
+			continue
+		}
+		first, second, _, point, ok := numberedDate(clock.ReplaceAllString(row.Cells[unmapped(n)], ""))
+		if !ok || point {
+			continue
+		}
+		d.dayFirst = d.dayFirst || digits(first) > 12
+		d.monthFirst = d.monthFirst || digits(second) > 12
+		d.unclear = d.unclear || first != second && digits(first) <= 12 && digits(second) <= 12
+	}
+}
+
+// Order returns the order that the dates show. It is empty if they do not show one.
+func (d *Dates) Order() lost.DateOrder {
+	switch {
+	case d.dayFirst && !d.monthFirst:
+		return lost.DayFirst
+	case d.monthFirst && !d.dayFirst:
+		return lost.MonthFirst
+	default:
+		return ""
+	}
+}
+
+// Ambiguous reports whether there is a date that could mean two days, and no other date shows which one.
+func (d *Dates) Ambiguous() bool { return d.unclear && d.Order() == "" }
+
+// EachRow calls do for every row that r reads.
+func EachRow(r *Reader, do func(Row) error) error {
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = do(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package itemcsv_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/itemcsv"
+	"homeward/internal/lost"
+)
+
+// mapped reads a file with one column of dates and returns the dates.
+func mapped(t *testing.T, order lost.DateOrder, dates ...string) (got []string, all itemcsv.Dates) {
+	t.Helper()
+	file := "What,When\n"
+	for _, date := range dates {
+		file += "Hat,\"" + date + "\"\n"
+	}
+	headings, r, err := itemcsv.Headings([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := lost.ImportMapping{Headings: headings, Fields: []string{"description", "discoveryDate"}, Dates: order}
+	err = itemcsv.EachRow(r, func(row itemcsv.Row) error {
+		all.Add(row, m.Fields)
+		got = append(got, itemcsv.Map(row, m).Cells["discoveryDate"])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, all
+}
+
+func TestLocalDatesAreRead(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		order lost.DateOrder
+		want  string
+	}{
+		{"31.12.2026", "", "2026-12-31"},
+		{"3. 4. 2026", "", "2026-04-03"},
+		{"31.12.26", "", "2026-12-31"},
+		{"3.4.2026", lost.MonthFirst, "2026-04-03"}, // with points, the day is always first
+		{"12/31/2026", "", "2026-12-31"},
+		{"31/12/2026", "", "2026-12-31"},
+		{"31-12-2026", "", "2026-12-31"},
+		{"12/31/2026 14:30", "", "2026-12-31"},
+		{"12/31/2026 2:30 PM", "", "2026-12-31"},
+		{"2026年12月31日", "", "2026-12-31"},
+		{"2026年1月5日", lost.MonthFirst, "2026-01-05"},
+		{"2026-12-31", lost.DayFirst, "2026-12-31"},
+		{"3/4/2026", lost.DayFirst, "2026-04-03"},
+		{"03/04/2026", lost.MonthFirst, "2026-03-04"},
+		{"3/4/2026", "", "3/4/2026"}, // ambiguous
+		{"31/12/2026", lost.MonthFirst, "31/12/2026"},
+		{"32.12.2026", "", "32.12.2026"},
+		{"1/2-2026", lost.DayFirst, "1/2-2026"},
+		{"yesterday", lost.DayFirst, "yesterday"},
+	} {
+		if got, _ := mapped(t, c.order, c.text); got[0] != c.want {
+			t.Errorf("%q with order %q: got %q, want %q", c.text, c.order, got[0], c.want)
+		}
+	}
+}
+
+func TestTheOrderOfDatesIsFoundInTheFile(t *testing.T) {
+	for _, c := range []struct {
+		dates     []string
+		order     lost.DateOrder
+		ambiguous bool
+	}{
+		{[]string{"3/4/2026", "25/4/2026"}, lost.DayFirst, false},
+		{[]string{"3/4/2026", "4/25/2026"}, lost.MonthFirst, false},
+		{[]string{"3/4/2026", "5/6/2026"}, "", true},
+		{[]string{"25/4/2026", "4/25/2026", "3/4/2026"}, "", true},
+		{[]string{"4/4/2026", "3.4.2026", "2026-04-03", "", "soon"}, "", false},
+	} {
+		_, dates := mapped(t, "", c.dates...)
+		if dates.Order() != c.order || dates.Ambiguous() != c.ambiguous {
+			t.Errorf("%q: got order %q, ambiguous %t", c.dates, dates.Order(), dates.Ambiguous())
+		}
+	}
+}
+
+func TestHeadingsAreGuessedOnce(t *testing.T) {
+	got := itemcsv.Guess([]string{"Gegenstand", "ITEM", "Farbe", "owner.email", "Schuhgröße", "E-Mail", ""},
+		map[string]string{"Gegenstand": "description", "farbe": "color"})
+	if d := cmp.Diff([]string{"description", "", "color", "owner.email", "", "", ""}, got); d != "" {
+		t.Error(d)
+	}
+}

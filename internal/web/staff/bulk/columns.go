@@ -1,0 +1,115 @@
+package bulk
+
+import (
+	"net/url"
+	"strconv"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// columnsPage asks what the columns of a file contain.
+type columnsPage struct {
+	frame.Page
+	At, Self string
+	File     string
+	Total    int
+	Columns  []fileColumn
+	Dates    frame.Input
+}
+
+// fileColumn is a column of a file: its heading, some of its cells and the choice of its field.
+type fileColumn struct {
+	Heading string
+	Sample  []string
+	Field   *frame.Input
+}
+
+// askColumns shows the form that asks what the columns of a file contain. values are the choices that were rejected.
+func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong error) error {
+	columns, err := c.Services.Imports.Columns(c.Context(), c.Actor(), m.LocationID, m.ID)
+	if err != nil {
+		return err
+	}
+	p := columnsPage{
+		Page: c.NewPage(c.Say("bulk.file.title", "file", m.File)), At: frame.LocationPath(m.LocationID, ""),
+		File: m.File, Total: m.Total, Dates: c.datesInput(m, values),
+	}
+	p.Self = p.At + "/import/" + m.ID
+	options := c.fieldOptions()
+	inputs := []*frame.Input{}
+	for n, column := range columns {
+		in := &frame.Input{
+			Name: columnName(n), Label: column.Heading, Type: "list", Value: column.Field, Options: options,
+		}
+		if in.Label == "" {
+			in.Label = c.Say("bulk.columns.unnamed", "n", n+1)
+		}
+		if values != nil {
+			in.Value = values.Get(in.Name)
+		}
+		inputs = append(inputs, in)
+		p.Columns = append(p.Columns, fileColumn{Heading: in.Label, Sample: column.Sample, Field: in})
+	}
+	if p.Problems, err = c.MarkErrors(append(inputs, &p.Dates), wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "columns", p)
+}
+
+// columnName returns the name of the choice for a column, which use cases also use for its problems.
+func columnName(n int) string { return "column." + strconv.Itoa(n) }
+
+// fieldOptions lists the fields that a column can contain.
+func (c *call) fieldOptions() []frame.Option {
+	options := []frame.Option{{Value: "", Name: c.Say("bulk.columns.none")}}
+	for _, field := range desk.ImportableColumns() {
+		options = append(options, frame.Option{Value: field, Name: heading(c.Locale, field)})
+	}
+	return options
+}
+
+// datesInput returns the question in which order dates such as 3/4/2026 are written.
+func (c *call) datesInput(m lost.Import, values url.Values) frame.Input {
+	in := frame.Input{
+		Name: "dates", Label: c.Say("bulk.columns.dates"), Type: "list", Value: string(m.Mapping.Dates),
+		Hint: c.Say("bulk.columns.dates.hint"),
+		Options: []frame.Option{
+			{Value: "", Name: c.Say("bulk.columns.dates.none")},
+			{Value: string(lost.DayFirst), Name: c.Say("bulk.columns.dates.day")},
+			{Value: string(lost.MonthFirst), Name: c.Say("bulk.columns.dates.month")},
+		},
+	}
+	if values != nil {
+		in.Value = values.Get("dates")
+	}
+	return in
+}
+
+// mapColumns saves what the columns of a file contain, and shows the preview.
+func (c *call) mapColumns() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	location, id := c.Request.PathValue("location"), c.Request.PathValue("import")
+	m, err := c.Services.Imports.Get(c.Context(), c.Actor(), location, id)
+	if err != nil {
+		return err
+	}
+	fields := make([]string, len(m.Mapping.Headings))
+	for n := range fields {
+		fields[n] = values.Get(columnName(n))
+	}
+	order := lost.DateOrder(values.Get("dates"))
+	if order != lost.DayFirst && order != lost.MonthFirst {
+		order = ""
+	}
+	_, err = c.Services.Imports.MapColumns(c.Context(), c.Actor(), location, id, fields, order)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.askColumns(respond.RecordError(c.Writer, err), m, values, err)
+	}
+	return c.changeImport(m, err)
+}

@@ -1,0 +1,105 @@
+package bulk_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/staff/stafftest"
+)
+
+func TestColumnsAreMappedAndTheMappingIsSaved(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l, v := h.NewLocation("Hotel Adler"), h.LogIn()
+		home := "/at/" + l.ID + "/import"
+		const file = "Dings;Zimmer;Wann;Gast\nSchirm;312;3/4/2026;Meier\nHut;;4/3/2026;\n"
+		at := stafftest.UploadFile(v, home, "finds.csv", file).Header.Get("Location")
+		page := v.Get(at)
+		stafftest.ExpectPage(t, page, http.StatusOK, "What do the columns contain? The file has 2 rows.", "Dings",
+			"Schirm · Hut")
+		form := stafftest.FormValues(t, page.Body)
+		want := url.Values{
+			"column.0": {""}, "column.1": {"discoveryPlace"}, "column.2": {""}, "column.3": {"owner.lastName"},
+			"dates": {""},
+		}
+		if form.Encode() != want.Encode() {
+			t.Errorf("got guess %v, want %v", form, want)
+		}
+		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusUnprocessableEntity,
+			"Must have the description in one column")
+		form.Set("column.0", "description")
+		form.Set("column.2", "discoveryPlace")
+		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusUnprocessableEntity,
+			"Wann: Is already another column.")
+		form.Set("column.2", "discoveryDate")
+		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusUnprocessableEntity,
+			"Dates with slashes: This field is required.")
+		stafftest.ExpectPage(t, v.Post(at, url.Values{}), http.StatusSeeOther) // not before the columns are chosen
+		form.Set("dates", "dmy")
+		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusSeeOther)
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "2 items will be added", "Friday 3 April 2026",
+			"Wednesday 4 March 2026", "Meier")
+		stafftest.ExpectPage(t, v.Post(at, url.Values{}), http.StatusSeeOther)
+		run(t, h, at[strings.LastIndex(at, "/")+1:], 5)
+
+		again := stafftest.UploadFile(v, home, "more.csv", file).Header.Get("Location")
+		stafftest.ExpectPage(t, v.Get(again), http.StatusOK, "2 items will be added", "Friday 3 April 2026")
+
+		other := h.NewLocation("Hotel Krone")
+		elsewhere := stafftest.UploadFile(v, "/at/"+other.ID+"/import", "finds.csv", file).Header.Get("Location")
+		stafftest.ExpectPage(t, v.Get(elsewhere), http.StatusOK, "What do the columns contain?")
+		stafftest.ExpectPage(t, v.Post(strings.Replace(elsewhere, other.ID, l.ID, 1)+"/columns", form),
+			http.StatusNotFound)
+	})
+}
+
+func TestAnExportInEveryLanguageCanBeImported(t *testing.T) {
+	h := testkit.NewServer(t)
+	l, v := h.NewLocation("Hotel Adler"), h.LogIn()
+	h.NewItem(l, "Red hat", func(p *lost.ItemPatch) {
+		p.DiscoveryPlace, p.DiscoveryDate = lost.Set("Room 312"), lost.Set("2026-03-04")
+		p.Brand, p.Color, p.Notes = lost.Set("Mayser"), lost.Set("red"), lost.Set("on the chair")
+		p.Owner = lost.Set(lost.OwnerPatch{LastName: lost.Set("Meier"), Email: lost.Set("anna@example.com")})
+	})
+	download := func(query string) string {
+		a := v.Get("/at/" + l.ID + "/items.csv?mark=no" + query)
+		if a.Code != http.StatusOK {
+			t.Fatalf("got status %d", a.Code)
+		}
+		return a.Body
+	}
+	speak := func(tag string) {
+		form := stafftest.FormWith(t, v.Get("/settings/profile").Body, "language")
+		form.Set("language", tag)
+		if a := v.Post("/settings/profile", form); a.Code != http.StatusSeeOther {
+			t.Fatalf("got status %d for the language %s", a.Code, tag)
+		}
+	}
+	names, row, _ := strings.Cut(download("&headings=api"), "\n")
+	if !strings.HasPrefix(names, "reference,status,description,") {
+		t.Errorf("got headings %s", names)
+	}
+	for _, tag := range i18n.Tags() {
+		speak(tag)
+		file := download("")
+		headings, same, _ := strings.Cut(file, "\n")
+		if all := strings.Split(headings, ","); len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) ||
+			same != row || headings == names {
+			t.Errorf("%s: got headings %s", tag, headings)
+		}
+		speak("en")
+		other := h.NewLocation("Hotel " + tag)
+		at := stafftest.UploadFile(v, "/at/"+other.ID+"/import", tag+".csv", file).Header.Get("Location")
+		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "1 item will be added", "Red hat · Mayser · red",
+			"Room 312, Wednesday 4 March 2026", "Meier")
+		m := testkit.Must(h.Services.Imports.Get(t.Context(), h.Actor, other.ID, at[strings.LastIndex(at, "/")+1:]))
+		if m.State != lost.ImportReady || len(m.Unknown) > 0 || strings.Join(m.Mapping.Fields, ",") != names {
+			t.Errorf("%s: got state %s, fields %v", tag, m.State, m.Mapping.Fields)
+		}
+	}
+}
