@@ -115,8 +115,10 @@ type ItemFilter struct {
 	Statuses []Status
 	Source   Source
 	States   []RequestState // states of requests
-	From, To string         // discovery dates, inclusive
-	Open     bool           // not closed by the desk
+	// OwnerState limits the list to pending found items with this state; Source and Statuses need not be set.
+	OwnerState OwnerState
+	From, To   string // discovery dates, inclusive
+	Open       bool   // not closed by the desk
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
 	// Storage limits the list to found items that are at the desk, or to those that are not.

@@ -136,6 +136,8 @@ func (r reader) newestSource(only []string, f lost.ItemFilter) string {
 	switch {
 	case only != nil:
 		return "items i"
+	case f.OwnerState != "":
+		return "items i" + r.d.useIndex("items_by_owner_state_of_account")
 	case f.Source == lost.Request:
 		return "items i" + r.d.useIndex("items_requested_of_account")
 	default:

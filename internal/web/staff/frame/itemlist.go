@@ -17,13 +17,15 @@ import (
 type ItemFilter struct {
 	Term     string
 	Statuses []lost.Status
-	Source   string // "request" or "all"; empty for found items
-	From, To string
-	Where    lost.StorageFilter // "here", "gone", or empty for all items
-	Open     bool               // only items that are not closed
-	Mine     bool               // only items that the current user recorded today
-	Number   int                // the page number
-	Problems lost.Problems
+	// OwnerState selects pending found items; it is empty for items in any state.
+	OwnerState lost.OwnerState
+	Source     string // "request" or "all"; empty for found items
+	From, To   string
+	Where      lost.StorageFilter // "here", "gone", or empty for all items
+	Open       bool               // only items that are not closed
+	Mine       bool               // only items that the current user recorded today
+	Number     int                // the page number
+	Problems   lost.Problems
 }
 
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
@@ -42,6 +44,9 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	}
 	if w := lost.StorageFilter(q.Get("where")); (w == lost.InStorage || w == lost.OutOfStorage) && f.Source == "" {
 		f.Where = w
+	}
+	if s := lost.OwnerState(q.Get("ownerState")); slices.Contains(lost.OwnerStates(), s) && f.Source == "" {
+		f.OwnerState = s
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	return f
@@ -87,6 +92,7 @@ func (f ItemFilter) query() url.Values {
 	for _, s := range f.Statuses {
 		q.Add("status", string(s))
 	}
+	set("ownerState", string(f.OwnerState))
 	set("source", f.Source)
 	set("where", string(f.Where))
 	set("from", f.From)
@@ -109,8 +115,8 @@ func (f ItemFilter) At(path string, number int) string {
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
 		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
-		Source: lost.Found,
-		Page:   lost.Page{Number: f.Number, Limit: ListLimit},
+		OwnerState: f.OwnerState, Source: lost.Found,
+		Page: lost.Page{Number: f.Number, Limit: ListLimit},
 	}
 	switch f.Source {
 	case "request":

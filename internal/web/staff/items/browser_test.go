@@ -73,7 +73,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 				t.Errorf("got address %s, want the search term in it", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
-			v.See(items[6].Reference, "Waiting for the owner", "Owner’s page and link", "anna@example.com", "Room 21")
+			v.See(items[6].Reference, "Owner told", "Owner’s page and link", "anna@example.com", "Room 21")
 			stafftest.ExpectNoOverflow(t, v)
 			v.Screenshot("item")
 			v.Follow("Edit Where and when")

@@ -205,7 +205,7 @@ func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 	if a := v.Get(at + "?to=SHIPPED"); !stafftest.Shows(a, "On its way?", "anna@example.com", "Tracking number") {
 		t.Error("the page does not show who is notified")
 	}
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Waiting for the owner") {
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Owner told") {
 		t.Error("the confirmation page changed the status")
 	}
 	if a := v.Post(at,

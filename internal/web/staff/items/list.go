@@ -23,12 +23,15 @@ type itemsPage struct {
 	From, To frame.Input
 	Statuses []statusBox
 	Sources  []frame.Option
-	Quick    []frame.Link
-	Views    []frame.Link
-	Rows     []itemRow
-	Count    string
-	Among    string // how many items were searched, if not all were
-	Clear    string // the URL of the list without a filter
+
+	OwnerStates []frame.Option
+
+	Quick []frame.Link
+	Views []frame.Link
+	Rows  []itemRow
+	Count string
+	Among string // how many items were searched, if not all were
+	Clear string // the URL of the list without a filter
 	frame.Pager
 	Select  string // the URL of this page with all items selected
 	Ticked  bool
@@ -99,6 +102,10 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, c.StatusState(s).Word, slices.Contains(f.Statuses, s)})
 	}
+	p.OwnerStates = []frame.Option{{Name: c.Say("items.filter.any")}}
+	for _, s := range lost.OwnerStates() {
+		p.OwnerStates = append(p.OwnerStates, frame.Option{Value: string(s), Name: c.OwnerState(s).Word})
+	}
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	return p
@@ -111,11 +118,16 @@ func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
 		f.Term = current.Term
 		return frame.Link{Name: c.Say(key), Href: f.At(list, 1), Current: f.Encode() == current.Encode()}
 	}
+	state := func(s lost.OwnerState) frame.Link {
+		link := named("items.tab.all", frame.ItemFilter{OwnerState: s})
+		link.Name = c.OwnerState(s).Word
+		return link
+	}
 	links := []frame.Link{
 		named("items.tab.all", frame.ItemFilter{}),
 		named("items.tab.here", frame.ItemFilter{Where: lost.InStorage}),
 		named("items.tab.gone", frame.ItemFilter{Where: lost.OutOfStorage}),
-		named("items.tab.waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
+		state(lost.NoOwner), state(lost.OwnerTold), state(lost.NoAnswer),
 		named("items.tab.ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
 		named("items.tab.collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
 		named("items.tab.mine", frame.ItemFilter{Mine: true}),

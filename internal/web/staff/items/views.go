@@ -141,6 +141,9 @@ func queryText(lang frame.Locale, query string) string {
 	for _, s := range f.Statuses {
 		parts = append(parts, lang.StatusState(s).Word)
 	}
+	if f.OwnerState != "" {
+		parts = append(parts, lang.OwnerState(f.OwnerState).Word)
+	}
 	switch f.Source {
 	case "request":
 		parts = append(parts, lang.Say("items.filter.requests"))
