@@ -15,7 +15,11 @@ import (
 // ItemFilter is the filter of an item list, as encoded in the URL. Its parameters have the same names and values as
 // in the API.
 type ItemFilter struct {
-	Term     string
+	Query    string
+	Color    string
+	Place    string
+	Owner    string
+	Sort     lost.ItemSort
 	Statuses []lost.Status
 	// OwnerState selects pending found items; it is empty for items in any state.
 	OwnerState lost.OwnerState
@@ -31,8 +35,15 @@ type ItemFilter struct {
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{
-		Term: lost.Truncate(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Query: words(q, "q"), Color: words(q, "color"), Place: words(q, "place"), Owner: words(q, "owner"),
+		Open: q.Get("open") != "", Mine: q.Get("mine") != "",
 		Number: pageNumber(q),
+	}
+	if f.Query == "" {
+		f.Query = words(q, "term") // in views and bookmarks of earlier versions
+	}
+	if s := lost.ItemSort(q.Get("sort")); slices.Contains(lost.ItemSorts(), s) {
+		f.Sort = s
 	}
 	f.readStatuses(q["status"])
 	switch s := q.Get("source"); s {
@@ -50,6 +61,11 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	return f
+}
+
+// words reads words to search for.
+func words(q url.Values, name string) string {
+	return lost.Truncate(strings.TrimSpace(q.Get(name)), lost.MaxTerm)
 }
 
 // readStatuses reads the wanted statuses, removes duplicates and sorts them in the order of an item's progress.
@@ -88,7 +104,11 @@ func (f ItemFilter) query() url.Values {
 			q.Set(name, value)
 		}
 	}
-	set("term", f.Term)
+	set("q", f.Query)
+	set("color", f.Color)
+	set("place", f.Place)
+	set("owner", f.Owner)
+	set("sort", string(f.Sort))
 	for _, s := range f.Statuses {
 		q.Add("status", string(s))
 	}
@@ -114,7 +134,8 @@ func (f ItemFilter) At(path string, number int) string {
 // Desk converts the filter to the type that package desk uses. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
+		Query: f.Query, Color: f.Color, Place: f.Place, Owner: f.Owner, Sort: f.Sort, Statuses: f.Statuses,
+		From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
 		OwnerState: f.OwnerState, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: ListLimit},
 	}
