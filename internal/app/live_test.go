@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -256,5 +258,43 @@ func (e editor) expectUntouched(t *testing.T) {
 		"document.querySelector('.tools').open", e.item), &kept)
 	if !kept {
 		t.Error("the selected item or the open menu was lost")
+	}
+}
+
+// Stopping does not wait for open pages, whose streams have no end of their own.
+func TestOpenPagesDoNotDelayTheEnd(t *testing.T) {
+	s := startService(t, newConfig(t, filepath.Join(t.TempDir(), "homeward.db")))
+	res, err := s.unchecked.PostForm(s.url+"/login",
+		url.Values{"email": {s.cfg.AdminEmail}, "password": {adminPassword}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	r, err := s.request(http.MethodGet, "/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	for _, c := range res.Cookies() {
+		r.AddCookie(c)
+	}
+	stream, err := s.unchecked.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	if text := string(s.do("", "GET", "/metrics", nil).body); !strings.Contains(text,
+		"homeward_live_streams 1\n") {
+		t.Error("the metrics do not count the open page")
+	}
+	began := time.Now()
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	if _, err := io.Copy(io.Discard, stream.Body); err != nil {
+		t.Errorf("the stream did not end properly: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ var layers = map[string]layer{
 	"internal/web/staff/today":     {8, slices.Concat(staffArea, []string{"internal/web/staff/reports"})},
 	"internal/web/staff/users":     {8, staffArea},
 	"internal/web/staff/reports":   {7, staffArea}, // below today, which shows its statistics
-	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n")},
+	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n", "internal/lost/match")},
 
 	// services constructs the use cases, which do not import each other.
 	"internal/services": {5, slices.Concat(useCases, []string{

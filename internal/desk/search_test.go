@@ -64,7 +64,7 @@ func TestAQueryFindsWhatIsMeant(t *testing.T) {
 			wrong = "R"
 		}
 		for query, want := range map[string]string{
-			"brolly": "Black umbrella", "room 301": "Black umbrella", "zimmer 301": "Black umbrella",
+			"black brolly": "Black umbrella", "room 301": "Black umbrella", "zimmer 301": "Black umbrella",
 			"301": "Black umbrella", "umbrela black": "Black umbrella", "black umbrellas": "Black umbrella",
 			"shelf a4": "Black umbrella", "kellerregal A4": "Black umbrella", "knrips": "Black umbrella",
 			"t200": "Black umbrella", "a black brolly from the room": "Black umbrella",

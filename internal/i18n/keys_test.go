@@ -34,6 +34,7 @@ var builtAtRunTime = map[string]string{
 	"frame.language.":        "the tag of a language of guests",
 	"frame.message.":         "a kind of message",
 	"frame.problem.":         "the code of an error",
+	"frame.reason.":          "a reason of a match",
 	"frame.role.":            "a role, and the same with .may for its permissions",
 	"frame.step.":            "a next step of an item",
 	"locations.type.":        "a type of location",

@@ -20,9 +20,18 @@ type Match struct {
 	ItemID     string
 	Score      int // in millionths
 	Likelihood Likelihood
-	Reasons    []string // explanations for people
+	Reasons    []Reason
 	// Other is the found item in the matches of a request, and the request in the matches of a found item.
 	Other Item
+}
+
+// Reason explains to people why a found item may match a request, or why not.
+type Reason struct {
+	Code  string
+	Text  string   // in English
+	Terms []string // the names of concepts that both have
+	Words []string // words and figures that both contain, in quotation marks
+	Days  int      // from the loss to the find
 }
 
 // Matchable reports whether an item can be matched: it is a pending request, or a found item without a known owner.

@@ -243,7 +243,10 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 		if !score.Possible() {
 			continue
 		}
-		m.Score, m.Likelihood, m.Reasons = int(math.Round(score.Value*million)), lost.Possible, score.Reasons
+		m.Score, m.Likelihood = int(math.Round(score.Value*million)), lost.Possible
+		for _, r := range score.Reasons {
+			m.Reasons = append(m.Reasons, lost.Reason(r))
+		}
 		if score.Likely() {
 			m.Likelihood = lost.Likely
 		}

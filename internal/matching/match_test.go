@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -618,7 +619,7 @@ func TestMatchingIsIdempotent(t *testing.T) {
 		}
 		after := b.matches(request)
 		if len(before) != 1 || len(after) != 1 || before[0].Score != after[0].Score ||
-			!slices.Equal(before[0].Reasons, after[0].Reasons) {
+			!reflect.DeepEqual(before[0].Reasons, after[0].Reasons) {
 			b.Errorf("matches changed from %+v to %+v", before, after)
 		}
 		if err := b.desk.Items.Delete(b.Context(), b.by, b.hotel, found.ID); err != nil {

@@ -15,14 +15,13 @@ import (
 
 // Limits of one search. They bound the rows that are read and ranked, at every size of an account.
 const (
-	maxFoundTogether = 300 // rows with a rare word, and rows that match all other groups
-	maxFoundPartly   = 80  // rows of each further statement
-	rareRows         = 600 // a word is rare if it is in fewer rows
-	maxRare          = 3   // rare words whose rows are read
-	maxStatements    = 8
-	maxRanked        = 500
-	fewFound         = 10 // then words are looked up that the vocabulary lacks
-	enoughFound      = 40 // if so many rows match all groups, no others are read
+	maxFound      = 300 // rows of one statement
+	maxUnknown    = 3   // words that the vocabulary lacks
+	maxStatements = 8
+	maxRanked     = 500
+	rareRows      = 1000 // a word is rare if it is in fewer rows
+	fewFound      = 10   // then words are looked up that the vocabulary lacks
+	enoughFound   = 40   // then rows are not read that match only some of the words
 )
 
 // Searcher finds items by words that may be misspelled, in another language, or only similar.
@@ -198,8 +197,9 @@ func searchLines(text string) (lines []match.Line) {
 	weights := lineWeights()
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if n < len(weights) && weights[n] > 0 {
-			lines = append(lines, match.Line{Text: strings.TrimPrefix(line, store.MoreFields), Weight: weights[n]})
+		line = strings.TrimPrefix(line, store.MoreFields)
+		if n < len(weights) && weights[n] > 0 && line != "" {
+			lines = append(lines, match.Line{Text: line, Weight: weights[n]})
 		}
 		n++
 	}
@@ -218,70 +218,71 @@ type candidates struct {
 	more       bool // whether a statement found more rows than it may return
 }
 
-// read reads the newest rows that have a rare word, rows that match all other groups and, if there are only a few,
-// rows that match some of them.
+// read reads rows that match all groups and, if there are only a few, rows that match some of them.
 func (c *candidates) read(ctx context.Context, s searchPlan) error {
-	rest := s.groups
-	isRare := func(g match.Group) bool { return g.Share*float64(c.items) < rareRows }
-	for n := 0; n < maxRare && len(rest) > 0 && isRare(rest[0]); n++ {
-		if err := c.find(ctx, maxFoundTogether, rest[0]); err != nil {
-			return err
-		}
-		rest = rest[1:]
-	}
-	rest = slices.DeleteFunc(slices.Clone(rest), func(g match.Group) bool { return g.Share == 0 })
-	if err := c.find(ctx, maxFoundTogether, rest...); err != nil {
-		return err
-	}
-	if lookups(rest, c.items) == 0 && lookups(s.typed, c.items) > 0 { // only the newest rows were tested
-		if err := c.find(ctx, maxFoundPartly, s.typed...); err != nil {
-			return err
-		}
+	known := slices.DeleteFunc(slices.Clone(s.groups), func(g match.Group) bool { return g.Share == 0 })
+	tries := [][]match.Group{known}
+	if lookups(known, c.items) == 0 && lookups(s.typed, c.items) > 0 { // only the newest rows are tested for the others
+		tries = append(tries, s.typed)
 	}
 	for _, g := range s.groups {
-		if short := shortPhrases(g); len(short.Phrases) > 0 { // the text index does not find them
-			if err := c.find(ctx, maxFoundPartly, short); err != nil {
-				return err
-			}
+		if short := shortPhrases(g); len(short.Phrases) > 0 && len(short.Phrases) < len(g.Phrases) {
+			tries = append(tries, []match.Group{short}) // synonyms that the text index does not find
 		}
 	}
-	if err := c.readPartly(ctx, rest); err != nil || len(c.rows) >= fewFound {
+	unknown := len(s.groups) - len(known) // words that the vocabulary lacks are in few rows, if in any
+	for n := range min(unknown, maxUnknown) {
+		tries = append(tries, s.groups[n:n+1])
+	}
+	if err := c.findEach(ctx, math.MaxInt, tries); err != nil {
 		return err
 	}
-	for _, g := range s.unknown {
-		if err := c.find(ctx, maxFoundPartly, g); err != nil {
+	if err := c.findEach(ctx, enoughFound, c.partly(known)); err != nil {
+		return err
+	}
+	tries = nil
+	for n := range s.unknown {
+		tries = append(tries, s.unknown[n:n+1])
+	}
+	return c.findEach(ctx, fewFound, tries)
+}
+
+// findEach reads rows for each of several lists of groups, until there are enough.
+func (c *candidates) findEach(ctx context.Context, enough int, tries [][]match.Group) error {
+	for _, groups := range tries {
+		if len(c.rows) >= enough {
+			return nil
+		}
+		if err := c.find(ctx, maxFound, groups...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readPartly reads rows that match some of the groups, until there are enough.
-func (c *candidates) readPartly(ctx context.Context, groups []match.Group) error {
-	if len(groups) <= 1 {
+// partly returns what to look for in order to find rows that match some of the groups: rows with a rare word, rows
+// without one of the words, and then rows with one of them.
+func (c *candidates) partly(groups []match.Group) (tries [][]match.Group) {
+	if len(groups) < 2 {
 		return nil
 	}
-	const base = 4 // the rarest groups, of which most should match
-	groups = groups[:min(len(groups), base)]
-	var tries [][]match.Group
-	for n := len(groups) - 1; n >= 0 && len(groups) > 2; n-- {
-		tries = append(tries, slices.Delete(slices.Clone(groups), n, n+1))
+	const most = 3 // the rarest groups, of which most should match
+	groups = groups[:min(len(groups), most)]
+	without := func(n int) []match.Group { return slices.Delete(slices.Clone(groups), n, n+1) }
+	if groups[0].Share*float64(c.items) < rareRows {
+		tries = append(tries, groups[:1], without(0))
+	} else {
+		for n := len(groups) - 1; n >= 0 && len(groups) > 2; n-- {
+			tries = append(tries, without(n))
+		}
 	}
 	const rare = 0.02 // the newest of many items with one word are hardly what somebody wants
 	for n, g := range groups {
-		if g.Share <= rare {
+		if g.Share <= rare || g.Share*float64(c.items) < rareRows {
 			tries = append(tries, groups[n:n+1])
 		}
 	}
-	for _, try := range tries {
-		if len(c.rows) >= enoughFound {
-			break
-		}
-		if err := c.find(ctx, maxFoundPartly, try...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tries
 }
 
 // find adds the newest rows that match all of the groups.
@@ -307,9 +308,9 @@ func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group)
 }
 
 // lookups returns how many of the groups, the rarest first, are looked up in the text index: none if the newest rows
-// contain enough that match all groups, one if it finds only a few rows, and otherwise two.
+// contain enough that match all groups, one if it finds only a few rows, and otherwise several.
 func lookups(groups []match.Group, items int) int {
-	const enough, few = 20, 3000
+	const enough, few, several = 20, 3000, 4
 	share := 1.0
 	for _, g := range groups {
 		share *= g.Share
@@ -322,7 +323,7 @@ func lookups(groups []match.Group, items int) int {
 	case len(groups) == 1 || groups[0].Indexed*float64(items) <= few:
 		return 1
 	default:
-		return 2
+		return min(several, len(groups))
 	}
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -64,17 +65,21 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 		whereIn(q, "i.location_id", only)
 	}
 	r.narrowItems(q, f)
-	const columns = "i.seq, i.id, i.search, i.closed_at, i.source"
-	lookup, err := r.chooseLookup(ctx, account, only, f, s)
-	if err != nil {
+	few, none, err := r.hasFewOfAccount(ctx, account, only, f)
+	if err != nil || none {
 		return nil, err
+	}
+	const columns = "i.seq, i.id, i.search, i.closed_at, i.source"
+	var lookup [][]TextPhrase
+	if !few {
+		lookup = r.chooseLookup(s)
 	}
 	var text string
 	if len(lookup) == 0 {
-		text = "SELECT " + columns + " FROM (SELECT " + columns + ", i.location_id FROM " + r.newestSource(only, f) +
-			q.clause() + " ORDER BY i.seq DESC" + limitClause(MaxTested) + ") AS i, locations l WHERE " +
-			"l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0" + r.phraseConditions(q, s.Groups) +
-			" ORDER BY i.seq DESC" + limitClause(s.Limit)
+		text = "SELECT " + columns + " FROM (SELECT " + columns + ", i.location_id FROM " +
+			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY i.seq DESC" + limitClause(MaxTested) +
+			") AS i, locations l WHERE l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0" +
+			r.phraseConditions(q, s.Groups) + " ORDER BY i.seq DESC" + limitClause(s.Limit)
 	} else {
 		source := r.lookUp(q, only, lookup)
 		text = "SELECT " + columns + " FROM " + source.from + joinLocation + q.clause() + " AND l.deleted_at = 0" +
@@ -90,21 +95,24 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 	})
 }
 
-// chooseLookup returns the groups that are looked up in the text index: none if the filter selects so few items that
-// all of them are tested.
-func (r reader) chooseLookup(ctx context.Context, account string, only []string, f lost.ItemFilter,
-	s TextSearch) ([][]TextPhrase, error) {
-	if len(f.Statuses) > 0 || f.Source == lost.Request {
-		n, err := r.countOfAccount(ctx, account, only, f)
-		if err != nil || n <= MaxTested {
-			return nil, err
-		}
-	}
-	const most = 3 // with more of them, reading the index takes longer than testing the rows
+// chooseLookup returns the groups that are looked up in the text index.
+func (r reader) chooseLookup(s TextSearch) [][]TextPhrase {
+	const most = 3 // with more of them, reading SQLite's index takes longer than testing the rows
 	if r.d.searchTrigrams != nil {
 		s.Lookup = min(most, len(s.Groups))
 	}
-	return indexed(s.Groups[:s.Lookup]), nil
+	return indexed(s.Groups[:s.Lookup])
+}
+
+// hasFewOfAccount reports whether a filter by status or of requests selects so few items that all of them are tested
+// for words, and whether it selects none.
+func (r reader) hasFewOfAccount(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (few, none bool, err error) {
+	if len(f.Statuses) == 0 && f.Source != lost.Request {
+		return false, false, nil
+	}
+	n, err := r.countOfAccount(ctx, account, only, f)
+	return n <= MaxTested, n == 0, err
 }
 
 // CountItems returns the stored number of an account's items.
@@ -131,18 +139,30 @@ func (r reader) countOfAccount(ctx context.Context, account string, only []strin
 	return n, err
 }
 
-// newestSource returns what to read the newest items from.
-func (r reader) newestSource(only []string, f lost.ItemFilter) string {
+// newestSource returns what to read the newest items from. If the filter selects only a few items by their status, it
+// adds the conditions with which an index finds them.
+func (r reader) newestSource(q *query, only []string, f lost.ItemFilter, few bool) string {
+	index := "items_of_account"
 	switch {
-	case only != nil:
-		return "items i"
+	case f.OwnerState != "" && len(only) == 1:
+		index = "items_by_owner_state"
 	case f.OwnerState != "":
-		return "items i" + r.d.useIndex("items_by_owner_state_of_account")
+		index = "items_by_owner_state_of_account"
+	case few && len(f.Statuses) > 0:
+		index = "items_by_status"
+		whereIn(q, "i.status", f.Statuses)
+		if f.Source == "" {
+			whereIn(q, "i.source", lost.Sources())
+		}
+		if only == nil {
+			q.where("i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
+		}
 	case f.Source == lost.Request:
-		return "items i" + r.d.useIndex("items_requested_of_account")
-	default:
-		return "items i" + r.d.useIndex("items_of_account")
+		index = "items_requested_of_account"
+	case len(only) == 1:
+		index = "items_newest"
 	}
+	return "items i" + r.d.useIndex(index)
 }
 
 // indexed returns the groups without the phrases that are too short for the index, and without groups that then have
@@ -198,24 +218,26 @@ func (r reader) lookUp(q *query, only []string, groups [][]TextPhrase) itemSearc
 	return itemSearch{from: "items i", order: r.d.sortAfterSearch("i.seq")}
 }
 
-// combine returns each combination of phrases from the first two groups: of the best ones, if there would be too many.
-// PostgreSQL finds a combination with one scan of the index, and fetches only rows that have both phrases.
+// combine returns combinations of phrases, one from each of the first groups. If there would be too many of the first
+// two groups, it takes only their best phrases. PostgreSQL finds a combination with one scan of the index, and fetches
+// only rows that have all of its phrases.
 func combine(groups [][]TextPhrase) (all [][]TextPhrase) {
-	if len(groups) == 1 {
-		for _, p := range groups[0] {
-			all = append(all, []TextPhrase{p})
-		}
-		return all
-	}
 	const most, best = 16, 4
-	a, b := groups[0], groups[1]
-	if len(a)*len(b) > most {
-		a, b = a[:min(len(a), best)], b[:min(len(b), best)]
+	if len(groups) > 1 && len(groups[0])*len(groups[1]) > most {
+		groups = [][]TextPhrase{groups[0][:min(len(groups[0]), best)], groups[1][:min(len(groups[1]), best)]}
 	}
-	for _, first := range a {
-		for _, second := range b {
-			all = append(all, []TextPhrase{first, second})
+	all = [][]TextPhrase{nil}
+	for n, g := range groups {
+		if n > 0 && len(all)*len(g) > most {
+			break
 		}
+		var longer [][]TextPhrase
+		for _, c := range all {
+			for _, p := range g {
+				longer = append(longer, append(slices.Clip(c), p))
+			}
+		}
+		all = longer
 	}
 	return all
 }

@@ -32,7 +32,7 @@ const million = 1_000_000
 func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	return MatchedItem{
 		ItemID: m.ItemID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
-		Likelihood: string(m.Likelihood), Reasons: append([]string{}, m.Reasons...),
+		Likelihood: string(m.Likelihood), Reasons: reasonTexts(m),
 	}
 }
 
@@ -40,6 +40,15 @@ func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 func (w Encoder) MatchedRequest(m lost.Match) MatchedRequest {
 	return MatchedRequest{
 		RequestID: m.RequestID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
-		Likelihood: string(m.Likelihood), Reasons: append([]string{}, m.Reasons...),
+		Likelihood: string(m.Likelihood), Reasons: reasonTexts(m),
 	}
+}
+
+// reasonTexts returns the reasons of a match in English.
+func reasonTexts(m lost.Match) []string {
+	texts := make([]string, len(m.Reasons))
+	for n, r := range m.Reasons {
+		texts[n] = r.Text
+	}
+	return texts
 }

@@ -178,12 +178,14 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 			State: lost.MessageWaiting, CreatedAt: noon,
 		}, "", ""),
 		"match": wire.MatchedItem(lost.Match{
-			ItemID: "item_1", Score: 934_215, Likelihood: lost.Likely, Reasons: []string{"same brand: knirps"},
-			Other: lost.Item{LocationID: "loc_1"},
+			ItemID: "item_1", Score: 934_215, Likelihood: lost.Likely,
+			Reasons: []lost.Reason{{Text: "same brand: knirps"}},
+			Other:   lost.Item{LocationID: "loc_1"},
 		}),
 		"matched": wire.MatchedRequest(lost.Match{
-			RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"different colour"},
-			Other: lost.Item{LocationID: "loc_2"},
+			RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible,
+			Reasons: []lost.Reason{{Text: "different colour"}},
+			Other:   lost.Item{LocationID: "loc_2"},
 		}),
 		"task": wire.Task(lost.Task{
 			Account: "acc_1", LocationID: "loc_1", ItemID: "item_3", Kind: lost.AnswerTask, Since: noon,

@@ -68,7 +68,7 @@ type guess struct {
 	item   string
 	value  float64
 	likely bool
-	why    []string
+	why    []match.Reason
 }
 
 // best sorts guesses, best first. Equal guesses are sorted by ID, so that their order in the file has no effect.

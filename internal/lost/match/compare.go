@@ -5,7 +5,7 @@ import "math"
 // Score is the result of comparing a found item with a request.
 type Score struct {
 	Value   float64 // 0 to 1
-	Reasons []string
+	Reasons []Reason
 }
 
 // Likely reports whether the found item is a likely match.

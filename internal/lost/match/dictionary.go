@@ -124,26 +124,32 @@ func loadDictionary(directories ...string) *dictionary {
 	d := newDictionary()
 	var lines []entry
 	for _, directory := range directories {
-		files, err := termFiles.ReadDir(directory)
-		if err != nil {
-			panic(err) // cannot happen: the files are embedded
-		}
-		for _, f := range files {
-			text, err := termFiles.ReadFile(directory + "/" + f.Name())
-			if err != nil {
-				panic(err)
-			}
-			more, err := entries(string(text))
-			if err != nil {
-				panic(fmt.Errorf("%s/%s: %w", directory, f.Name(), err))
-			}
-			lines = append(lines, more...)
-		}
+		lines = append(lines, readEntries(directory)...)
 	}
 	if err := d.add(lines); err != nil {
 		panic(err)
 	}
 	return d
+}
+
+// readEntries reads the embedded files of a directory.
+func readEntries(directory string) (lines []entry) {
+	files, err := termFiles.ReadDir(directory)
+	if err != nil {
+		panic(err) // cannot happen: the files are embedded
+	}
+	for _, f := range files {
+		text, err := termFiles.ReadFile(directory + "/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		more, err := entries(string(text))
+		if err != nil {
+			panic(fmt.Errorf("%s/%s: %w", directory, f.Name(), err))
+		}
+		lines = append(lines, more...)
+	}
+	return lines
 }
 
 // entry is a line of the dictionary: the name of a concept, the names of implied concepts, and the forms.

@@ -50,7 +50,8 @@ func readFigures(p *Profile, text string) string {
 		return text
 	}
 	return strengths.ReplaceAllStringFunc(text, func(strength string) string {
-		name := "strength " + strings.TrimRight(strings.TrimRight(strings.ReplaceAll(strength, ",", "."), "0"), ".")
+		strength = strings.ReplaceAll(strength[strings.IndexAny(strength, "+-"):], ",", ".")
+		name := "strength " + strings.TrimRight(strings.TrimRight(strength, "0"), ".")
 		p.signs[name] = true
 		p.mark(name, Number, false)
 		return " "
@@ -64,7 +65,7 @@ var (
 		`|\b\d{1,2} ?[-–/] ?\d{1,2} ?(?:y|yrs?|years|j|jahren?|ans|años|anni)\b`)
 	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)        // WH-1000XM4 is WH1000XM4
 	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`) // 35-209900-176148-1 is one number
-	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
+	strengths = regexp.MustCompile(`(?:^|[^\p{L}\d+-])[+-]\d(?:[.,]\d{1,2})?\b`) // 4-5 has none
 )
 
 // sizes maps the letters on clothes to sizes.

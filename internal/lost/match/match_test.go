@@ -71,7 +71,7 @@ func TestSizesAreSeparateLetters(t *testing.T) {
 		"embossed K.M.": nil, "S-Bahn ticket": nil, "shirt s, m": nil, "M's shirt": nil, "XLR cable": nil,
 	} {
 		for _, size := range []string{"small", "medium", "large"} {
-			same := slices.Contains(compare(text, "thing, "+size).Reasons, "same size")
+			same := slices.Contains(texts(compare(text, "thing, "+size)), "same size")
 			if same != slices.Contains(want, size) {
 				t.Errorf("%q is %s: %v", text, size, same)
 			}
@@ -131,7 +131,7 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 func samePlace(missed, found string) (bool, float64) {
 	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}),
 		match.Read(match.Subject{Description: "scarf", Place: found}), counts)
-	return slices.Contains(s.Reasons, "same place"), s.Value
+	return slices.Contains(texts(s), "same place"), s.Value
 }
 
 func TestMisspelledPlacesMatch(t *testing.T) {
@@ -184,10 +184,18 @@ func TestLettersOfAMakerAreNotInitials(t *testing.T) {
 	} {
 		s := match.Compare(match.Read(match.Subject{Description: c.missed, FirstName: c.first, LastName: c.last}),
 			match.Read(match.Subject{Description: c.found}), counts)
-		if fit := slices.Contains(s.Reasons, "the initials match"); fit != c.fit {
+		if fit := slices.Contains(texts(s), "the initials match"); fit != c.fit {
 			t.Errorf("%s %s, %q, %q: the initials match: %v, %q", c.first, c.last, c.missed, c.found, fit, s.Reasons)
 		}
 	}
+}
+
+// texts returns the reasons of a score in English.
+func texts(s match.Score) (all []string) {
+	for _, r := range s.Reasons {
+		all = append(all, r.Text)
+	}
+	return all
 }
 
 func TestReasons(t *testing.T) {
@@ -200,7 +208,7 @@ func TestReasons(t *testing.T) {
 			Description: "suitcase cabin, ribbon on hdl", Brand: "Samsonite", Color: "navy", Place: "lobby",
 			Day: lost.Days("2026-09-11"),
 		}), counts)
-	reasons := strings.Join(score.Reasons, "; ")
+	reasons := strings.Join(texts(score), "; ")
 	for _, want := range []string{"same brand: samsonite", "same colour", "same place", "suitcase"} {
 		if !strings.Contains(reasons, want) {
 			t.Errorf("got reasons %q, want %q in them", reasons, want)
@@ -218,10 +226,10 @@ func TestReasons(t *testing.T) {
 			Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby",
 			Day: lost.Days("2026-09-10"),
 		}), counts)
-	if !slices.Contains(against.Reasons, "different number") {
+	if !slices.Contains(texts(against), "different number") {
 		t.Errorf("got reasons %q, want the different number among them", against.Reasons)
 	}
-	if s := compare("a quagga", "quagga"); !slices.Contains(s.Reasons, "both say “quagga”") {
+	if s := compare("a quagga", "quagga"); !slices.Contains(texts(s), "both say “quagga”") {
 		t.Errorf("a word is not quoted as written: %q", s.Reasons)
 	}
 	if s := compare("violin", "wet towel"); s.Possible() {
@@ -269,7 +277,7 @@ func TestWordOrderDoesNotMatter(t *testing.T) {
 		one := match.Compare(match.Read(missed), match.Read(found), counts)
 		missed.Description = strings.Join(rapid.Permutation(parts).Draw(t, "order"), " ; ")
 		other := match.Compare(match.Read(missed), match.Read(found), counts)
-		if one.Value != other.Value || !slices.Equal(one.Reasons, other.Reasons) {
+		if one.Value != other.Value || !slices.Equal(texts(one), texts(other)) {
 			t.Fatalf("%.9f %q became %.9f %q", one.Value, one.Reasons, other.Value, other.Reasons)
 		}
 	})
@@ -383,5 +391,20 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%v", got)
 			}
 		})
+	}
+}
+
+func TestTermsHaveWordsInTheirLanguages(t *testing.T) {
+	for _, c := range []struct{ language, term, want string }{
+		{"en", "umbrella", "umbrella"},
+		{"de", "passport", "reisepass"},
+		{"fr", "passport", "passeport"},
+		{"ja", "passport", ""}, // not a language of the dictionary
+		{"ja", "samsonite", "samsonite"},
+		{"de", "no-such-term", ""},
+	} {
+		if got := match.TermIn(c.language, c.term); got != c.want {
+			t.Errorf("%s in %s is %q, want %q", c.term, c.language, got, c.want)
+		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 	narrower      = 0.76 // a beanie, if a hat is searched for
 	broader       = 0.5  // a hat, if a beanie is searched for
 	related       = 0.3  // both are headwear
-	oneWrong      = 0.7  // one letter is wrong
+	oneWrong      = 0.75 // one letter is wrong; more than a meaning that is only guessed
 	twoWrong      = 0.5
 	guessed       = 0.85 // certainty of a meaning if the term is misspelled
 	partly        = 0.6  // certainty of the meaning of the first part of a compound
@@ -27,12 +27,6 @@ const (
 
 // quality returns how well a word of a record matches a term, or 0.
 func (t *queryTerm) quality(d *dictionary, word string) float64 {
-	if q, ok := t.known[word]; ok {
-		return q
-	}
-	if t.known == nil {
-		t.known = map[string]float64{}
-	}
 	best := 0.0
 	for _, own := range append(slices.Clip(t.ownWords(d)), t.also...) {
 		best = max(best, compareSpelling(own, word, t.last && own == t.text))
@@ -44,9 +38,8 @@ func (t *queryTerm) quality(d *dictionary, word string) float64 {
 		best = max(best, t.meaning(d, word))
 	}
 	if best < leastQuality {
-		best = 0
+		return 0
 	}
-	t.known[word] = best
 	return best
 }
 
@@ -70,13 +63,14 @@ func compareSpelling(own, word string, incomplete bool) float64 {
 	if own == word {
 		return sameText
 	}
-	number := isNumber(own)
 	switch {
+	case hasFigures(own) != hasFigures(word):
+		return compareCodes(own, word)
 	case spellingKey(own) == spellingKey(word):
 		return sameSpelling
-	case number && isNumber(word):
+	case isNumber(own) && isNumber(word):
 		return compareDigits(own, word)
-	case !number && stem(own) == stem(word):
+	case !isNumber(own) && stem(own) == stem(word):
 		return sameStem
 	}
 	length := utf8.RuneCountInString(own)
@@ -91,7 +85,7 @@ func compareSpelling(own, word string, incomplete bool) float64 {
 	return compareLetters(own, word)
 }
 
-// compareDigits returns how similar a number is to a different one, such as a phone number without its prefix.
+// compareDigits returns how similar different numbers are: a phone number may lack its country code.
 func compareDigits(own, word string) float64 {
 	const phone = 7
 	switch {
@@ -99,27 +93,37 @@ func compareDigits(own, word string) float64 {
 		return sameSpelling
 	case len(own) >= phone-1 && strings.Contains(word, own):
 		return longerWord
-	default:
-		return 0
 	}
+	return 0
 }
 
-// compareLetters returns how similar two misspelled words are. In a short code such as a reference, one character may
-// be wrong.
+// compareLetters returns how similar two misspelled words are.
 func compareLetters(own, word string) float64 {
-	const code = 6 // characters of a reference
 	if hasFigures(own) || hasFigures(word) {
-		a, b := spellingKey(own), spellingKey(word)
-		if len(a) == code && len(b) == code && !isNumber(a) && distance(a, b, 1) == 1 {
-			return oneWrong
-		}
-		return 0
+		return compareCodes(own, word)
 	}
 	switch most := min(allowedErrors(own), allowedErrors(word)); {
 	case most >= 1 && distance(own, word, 1) == 1:
 		return oneWrong
 	case most >= 2 && distance(own, word, 2) == 2:
 		return twoWrong
+	}
+	return 0
+}
+
+// compareCodes returns how similar two different words with figures are. In a short code such as a reference, one
+// character may be wrong.
+func compareCodes(own, word string) float64 {
+	const code = 6 // characters of a reference, without its hyphen
+	if len(own) >= 3 && strings.HasPrefix(word, own) && !hasFigures(own) {
+		return longerWord
+	}
+	if min(len(own), len(word)) < code || max(len(own), len(word)) > code+1 {
+		return 0
+	}
+	a, b := spellingKey(own), spellingKey(word)
+	if len(a) == code && len(b) == code && !isNumber(a) && distance(a, b, 1) == 1 {
+		return oneWrong
 	}
 	return 0
 }

@@ -10,6 +10,7 @@ import (
 // Query is a search by somebody who does not know the exact words of a record.
 type Query struct {
 	terms []*queryTerm
+	known map[string][]float64 // see qualities
 }
 
 // MaxQueryTerms is the maximum number of terms of a query. Further words are ignored.
@@ -25,8 +26,7 @@ type queryTerm struct {
 	aspect bool // the meaning of a part of the term before, such as leather in leather gloves
 	last   bool // the last term, which may still be incomplete
 	weight float64
-	known  map[string]float64 // how well words of records match; see quality
-	longer map[string]float64 // terms of several words that match
+	longer []Phrase // terms of several words that match
 }
 
 // querySense is a meaning of a term, and how certain it is, from 0 to 1.
@@ -39,7 +39,7 @@ type querySense struct {
 // other spellings of a word that mean exactly the same.
 func ReadQuery(folded string, also func(word string) []string) *Query {
 	d, q := searchTerms(), &Query{}
-	units := queryUnits(d, folded)
+	units := queryUnits(d, folded, also)
 	for i := 0; i < len(units) && len(q.terms) < MaxQueryTerms; {
 		t, length := readTerm(d, units[i:])
 		for _, word := range t.words {
@@ -72,7 +72,7 @@ type queryUnit struct {
 }
 
 // queryUnits splits a query into words.
-func queryUnits(d *dictionary, folded string) (units []queryUnit) {
+func queryUnits(d *dictionary, folded string, also func(word string) []string) (units []queryUnit) {
 	fields := strings.Fields(folded)
 	for i := 0; i < len(fields); i++ {
 		if number, length := phoneNumber(fields[i:]); length > 0 {
@@ -83,7 +83,8 @@ func queryUnits(d *dictionary, folded string) (units []queryUnit) {
 		field := strings.TrimFunc(fields[i], func(r rune) bool { return !inWord(r) })
 		switch {
 		case field == "":
-		case strings.Contains(field, "@") || hasFigures(field):
+		case strings.Contains(field, "@") || hasFigures(field),
+			strings.Contains(field, "-") && len(also(field)) > 0:
 			units = append(units, queryUnit{field, true})
 		default:
 			for _, word := range splitWord(d, field) {

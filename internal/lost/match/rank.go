@@ -22,23 +22,25 @@ func (q *Query) Rank(lines []Line) Rank {
 	for n, line := range lines {
 		words[n] = textWords(d, line.Text)
 	}
-	total, sum, exact := 0.0, 0.0, true
-	var before place
-	for _, t := range q.terms {
+	best := q.best(d, lines, words)
+	total, sum := 0.0, 0.0
+	exact := true
+	before := hit{line: -1}
+	for n, t := range q.terms {
 		if t.stop {
 			continue
 		}
-		best, at := t.best(d, lines, words)
+		h := best[n]
 		total += t.weight
-		sum += t.weight * best
+		sum += t.weight * h.quality
 		if t.aspect {
 			continue
 		}
-		if best > 0 && at.line == before.line && at.word == before.word+1 { // room 301, not only both somewhere
+		if h.quality > 0 && h.line == before.line && h.word == before.word+1 { // room 301, not only both somewhere
 			const nextToEachOther = 0.15
 			sum += nextToEachOther * t.weight
 		}
-		before = at
+		before = h
 		exact = exact && t.isIn(lines, words)
 	}
 	const least = 0.3
@@ -48,25 +50,54 @@ func (q *Query) Rank(lines []Line) Rank {
 	return Rank{Score: sum / total, Exact: exact}
 }
 
-// place is the position of a word in a record.
-type place struct{ line, word int }
+// hit is the best match of a term in a record: its line, and the number of its word there.
+type hit struct {
+	quality    float64
+	line, word int
+}
 
-// best returns how well the best word of a record matches the term, and its position.
-func (t *queryTerm) best(d *dictionary, lines []Line, words [][]textWord) (best float64, at place) {
-	at = place{-1, -1}
+// best returns the best match of each term in a record.
+func (q *Query) best(d *dictionary, lines []Line, words [][]textWord) []hit {
+	best := make([]hit, len(q.terms))
 	for n, line := range lines {
 		for _, word := range words[n] {
-			if q := line.Weight * t.quality(d, word.text); q > best {
-				best, at = q, place{n, word.number}
+			for i, quality := range q.qualities(d, word.text) {
+				if quality *= line.Weight; quality > best[i].quality {
+					best[i] = hit{quality, n, word.number}
+				}
 			}
 		}
-		for phrase, q := range t.longer {
-			if q *= line.Weight; q > best && strings.Contains(line.Text, phrase) {
-				best, at = q, place{n, -1}
+		for i, t := range q.terms {
+			for _, p := range t.longer {
+				quality := line.Weight * p.quality
+				if quality > best[i].quality && strings.Contains(line.Text, p.Text) {
+					best[i] = hit{quality, n, -1}
+				}
 			}
 		}
 	}
-	return best, at
+	return best
+}
+
+// qualities returns how well a word matches each term.
+func (q *Query) qualities(d *dictionary, word string) []float64 {
+	if known, ok := q.known[word]; ok {
+		return known
+	}
+	if q.known == nil {
+		q.known = map[string][]float64{}
+	}
+	var all []float64 // nil if none matches, like most words
+	for n, t := range q.terms {
+		if quality := t.quality(d, word); quality > 0 {
+			if all == nil {
+				all = make([]float64, len(q.terms))
+			}
+			all[n] = quality
+		}
+	}
+	q.known[word] = all
+	return all
 }
 
 // isIn reports whether a record contains every word of the term as typed, at the beginning of a word or, if it is

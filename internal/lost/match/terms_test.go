@@ -83,14 +83,14 @@ func TestOutlinesDoNotCountAsWords(t *testing.T) {
 		t.Fatalf("%q", found.Terms())
 	}
 	rare, often := match.Compare(missed, found, match.Counts{"": 1000}), match.Compare(missed, found, many)
-	if rare.Value != often.Value || !slices.Equal(rare.Reasons, often.Reasons) {
+	if rare.Value != often.Value || !slices.Equal(texts(rare), texts(often)) {
 		t.Errorf("%.6f %q became %.6f %q", rare.Value, rare.Reasons, often.Value, often.Reasons)
 	}
 	const one, other = "zamsonite", "zomasinute"
 	if !meet(one, other) {
 		t.Errorf("%q and %q do not have the same outline", one, other)
 	}
-	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool {
+	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(texts(s), func(r string) bool {
 		return strings.Contains(r, "“") || strings.Contains(r, "similar words")
 	}) {
 		t.Errorf("two different words are a reason: %q", s.Reasons)
@@ -112,5 +112,13 @@ func TestWordsComeBeforeOutlines(t *testing.T) {
 		Description: strings.Join(words[:40], ", "),
 	})[:match.MaxTerms]; !slices.Contains(terms, "xbrqbva") {
 		t.Errorf("%d terms: %q", len(terms), terms)
+	}
+}
+
+func TestRangesAreNotStrengths(t *testing.T) {
+	for text, want := range map[string]bool{"-5": true, "lenses -5.0": true, "row 4-5": false, "sizes 4 - 5": false} {
+		if got := slices.Contains(texts(compare(text, "glasses, -5,00")), "same strength"); got != want {
+			t.Errorf("%q has the strength -5: %v, want %v", text, got, want)
+		}
 	}
 }

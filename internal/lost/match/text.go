@@ -112,7 +112,14 @@ func isNumber(word string) bool {
 }
 
 // hasFigures reports whether a token contains digits.
-func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
+func hasFigures(word string) bool {
+	for i := range len(word) {
+		if isDigit(word[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // foldWord returns a word in lower case without accents, for comparison.
 func foldWord(word string) string {

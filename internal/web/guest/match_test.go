@@ -28,8 +28,10 @@ func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
 		if len(matches) != 1 {
 			t.Fatalf("got %d matches, want 1", len(matches))
 		}
-		secrets := append([]string{found.ID, found.Reference, "Zwirnmeister", "wardrobe", "lavender"},
-			matches[0].Reasons...)
+		secrets := []string{found.ID, found.Reference, "Zwirnmeister", "wardrobe", "lavender"}
+		for _, r := range matches[0].Reasons {
+			secrets = append(secrets, r.Text)
+		}
 		shown := map[string]string{
 			"thanks":   h.get(a.Header.Get("Location")).body,
 			"the page": h.get(h.link(request)).body,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/match"
 )
 
 // Suggestion is a possible match: a found item for a request, or a request for a found item.
@@ -43,7 +44,7 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 	for n, m := range matches {
 		s := Suggestion{
 			ItemSummary: c.SummarizeItem(m.Other), Likely: c.likelihood(m.Likelihood),
-			Reasons: Capitalize(strings.Join(m.Reasons, "; ")), Best: n == 0 && m.Likelihood == lost.Likely,
+			Reasons: c.explain(m.Reasons), Best: n == 0 && m.Likelihood == lost.Likely,
 		}
 		if s.Where, err = c.OtherLocation(i, m.Other); err != nil {
 			return nil, err
@@ -51,6 +52,25 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 		shown = append(shown, s)
 	}
 	return shown, nil
+}
+
+// explain returns the reasons of a match as one text.
+func (l Locale) explain(reasons []lost.Reason) string {
+	var texts []string
+	for _, r := range reasons {
+		text := l.Say("frame.reason."+r.Code, "n", r.Days)
+		terms := slices.Clone(r.Words)
+		for _, term := range r.Terms {
+			if word := match.TermIn(l.Tag(), term); word != "" { // the dictionary lacks some languages
+				terms = append(terms, word)
+			}
+		}
+		if len(terms) > 0 {
+			text = l.Say("frame.reason.terms", "reason", text, "terms", strings.Join(terms, ", "))
+		}
+		texts = append(texts, text)
+	}
+	return Capitalize(strings.Join(texts, "; "))
 }
 
 // OtherLocation returns the name of the location of other, a match of i. It is empty if both are at the same location.

@@ -1,0 +1,71 @@
+package staff_test
+
+import (
+	"testing"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/frame"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// mostUsed lists the pages that people use most.
+var mostUsed = []struct{ name, path string }{
+	{"login", "/login"}, {"today", "/"}, {"items", "/at/{location}/items"}, {"record", "/at/{location}/find"},
+	{"item", "/at/{location}/items/{id}"}, {"status", "/at/{location}/items/{id}/status"},
+	{"requests", "/at/{location}/requests"}, {"request", "/at/{location}/requests/{id}"},
+	{"storage", "/at/{location}/storage"}, {"settings", "/locations/{location}"},
+}
+
+// cutTexts returns the texts of elements that are wider than their box, which hides the rest.
+const cutTexts = `[...document.querySelectorAll("a, button, label, legend, summary, th, h1, h2, h3, dt, span, option")].
+	filter(e => e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1 &&
+		["hidden", "clip"].includes(getComputedStyle(e).overflowX)).
+	map(e => e.textContent.trim()).join(" | ")`
+
+// The test opens the most used pages in every language, on a phone and on a desktop. No page may be wider than its
+// window, and no text may be cut off. With HOMEWARD_TEST_SCREENSHOTS it saves pictures of them.
+func TestTextsFitInEveryLanguage(t *testing.T) {
+	c := newFixture(t, "")
+	_, token := c.Session(c.people["owner"], lost.Client{})
+	c.record("id", "/requests/", lost.User{})
+	paths := map[string]string{}
+	for _, p := range mostUsed {
+		paths[p.name] = c.pathFor(p.path, c.people["owner"])
+	}
+	for _, tag := range i18n.Tags() {
+		t.Run(tag, func(t *testing.T) {
+			v := browsertest.New(t, browsertest.Options{})
+			for _, p := range mostUsed {
+				session := token
+				if p.name == "login" {
+					session = "none"
+				}
+				v.SetCookie(c.at, "session", session)
+				v.SetCookie(c.at, frame.LanguageCookie, tag)
+				for _, phone := range []bool{true, false} {
+					v.SetOptions(browsertest.Options{Phone: phone})
+					v.Visit(c.at + paths[p.name])
+					stafftest.ExpectNoOverflow(t, v)
+					expectLanguage(t, v, tag)
+					if phone {
+						v.Screenshot(p.name + " phone")
+					} else {
+						v.Screenshot(p.name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// expectLanguage fails the test if the page is not in the language, or if it cuts texts off.
+func expectLanguage(t *testing.T, v *browsertest.Visitor, tag string) {
+	t.Helper()
+	var lang, cut string
+	v.Run("document.documentElement.lang", &lang)
+	if v.Run(cutTexts, &cut); lang != tag || cut != "" {
+		t.Errorf("%s is in %q, and these texts are cut off: %s", v.Location(), lang, cut)
+	}
+}
