@@ -2475,6 +2475,9 @@ type ListItemsQuery struct {
 	Status []ItemStatus
 	// Only items from this source.
 	Source []ItemSource
+	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
+	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
+	OwnerState string
 	// Only items found on this day or later. Items without a discoveryDate are left out.
 	From string
 	// Only items found on this day or earlier. Items without a discoveryDate are left out.
@@ -2503,6 +2506,7 @@ func (q ListItemsQuery) values() url.Values {
 	addText(values, "q", q.Q)
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
+	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
 	addText(values, "externalId", q.ExternalID)
@@ -2559,6 +2563,9 @@ type ListAllItemsQuery struct {
 	Status []ItemStatus
 	// Only items from this source.
 	Source []ItemSource
+	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
+	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
+	OwnerState string
 	// Only items found on this day or later. Items without a discoveryDate are left out.
 	From string
 	// Only items found on this day or earlier. Items without a discoveryDate are left out.
@@ -2588,6 +2595,7 @@ func (q ListAllItemsQuery) values() url.Values {
 	addText(values, "q", q.Q)
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
+	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
 	addText(values, "externalId", q.ExternalID)

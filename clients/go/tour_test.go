@@ -163,6 +163,8 @@ func (t *tour) items() {
 		t.Errorf("the search found %+v, want similar items", ranked)
 	}
 	must1(t.ListItems(t.ctx, t.location.ID, homeward.ListItemsQuery{Q: "umbrela"}))(t)
+	must1(t.ListItems(t.ctx, t.location.ID, homeward.ListItemsQuery{OwnerState: "no-owner"}))(t)
+	must1(t.ListAllItems(t.ctx, homeward.ListAllItemsQuery{OwnerState: "no-answer"}))(t)
 	all := must1(t.ListAllItems(t.ctx, homeward.ListAllItemsQuery{Location: []string{t.location.ID}}))(t)
 	if all.Total != 13 {
 		t.Errorf("all locations have %d items", all.Total)

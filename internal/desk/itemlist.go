@@ -27,7 +27,7 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 
 func (s *Items) listAt(ctx context.Context, account, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	if f.Query != "" {
+	if f.Searches() {
 		return s.search.List(ctx, account, []string{location}, f)
 	}
 	return s.db.Items(ctx, account, location, f)
@@ -43,7 +43,7 @@ func (s *Items) ListAll(ctx context.Context, a lost.Actor, locations []string,
 	visible := visibleLocations(a, locations)
 	var list lost.List[lost.Item]
 	var err error
-	if f.Query != "" {
+	if f.Searches() {
 		list, err = s.search.List(ctx, a.Account, visible, f)
 	} else {
 		list, err = s.db.AccountItems(ctx, a.Account, visible, f)

@@ -18,7 +18,7 @@ var renamedColumns = map[string]string{
 // omittedFields lists the fields that are not in a CSV file. Exports are made for other programs, so they omit
 // internal data about hand-overs and shipments, and the data of requests, which belongs to the claimants.
 var omittedFields = []string{
-	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "pickup.planned",
+	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "ownerState", "pickup.planned",
 	"shipping.recipient", "shipping.shipmentId", "shipping.byGuest", "shipping.payment", "shipping.offered",
 	"shipping.unpriced", "shipping.paid", "shipping.awaited", "shipping.refund", "shipping.service",
 	"shipping.price", "shipping.fromDays",

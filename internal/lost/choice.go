@@ -176,7 +176,7 @@ func (i *Item) Disown(now time.Time) (bool, error) {
 	if !i.DisownedAt.IsZero() {
 		return false, nil
 	}
-	i.DisownedAt, i.UpdatedAt = now, now
+	i.DisownedAt, i.OwnerState, i.UpdatedAt = now, NoOwner, now
 	return true, nil
 }
 

@@ -399,6 +399,25 @@ func TestLanguageTagsAreAcceptedInAnyCase(t *testing.T) {
 	}
 }
 
+func TestOwnerStateWithoutRemindersChangesAfterAWeek(t *testing.T) {
+	i := annasItem(t, berlinLocation(t))
+	notice := lost.NewMessage(lost.NoticeMessage, i, "notice", noon)
+	schedule := lost.ReminderSchedule{BeforeStoreUntil: []int{3}}
+	state, next := schedule.OwnerState(i, []lost.Message{notice}, noon)
+	if state != lost.OwnerTold || !next.IsZero() {
+		t.Errorf("while the notice waits: %q, next %s", state, next)
+	}
+	notice.State, notice.SettledAt = lost.MessageSent, noon
+	state, next = schedule.OwnerState(i, []lost.Message{notice}, noon)
+	want := noon.AddDate(0, 0, 7).Format(time.DateOnly)
+	if state != lost.OwnerTold || next.Format(time.DateOnly) != want {
+		t.Errorf("after the notice: %q, next %s", state, next)
+	}
+	if state, next = schedule.OwnerState(i, []lost.Message{notice}, next); state != lost.NoAnswer || !next.IsZero() {
+		t.Errorf("a week later: %q, next %s", state, next)
+	}
+}
+
 func TestTasksOfTheDesk(t *testing.T) {
 	l := berlinLocation(t)
 	day := 24 * time.Hour

@@ -39,6 +39,7 @@ type Item struct {
 	MovedAt    time.Time
 	ClosedAt   time.Time // when the desk carried out the owner's choice; the owner can no longer change it
 	DisownedAt time.Time // when the notified person said that the item is not theirs
+	OwnerState OwnerState
 
 	Hold        string      // why the item is on hold; empty if it is not
 	KeepUntil   string      // last day of storage, if the desk has extended it
@@ -177,7 +178,7 @@ type BulkResults []BulkResult
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
-		Source: Found, Status: Pending, CreatedAt: now, UpdatedAt: now,
+		Source: Found, Status: Pending, OwnerState: NoOwner, CreatedAt: now, UpdatedAt: now,
 	}
 	problems := p.apply(&it)
 	problems = append(problems, p.refuseEcho()...)
@@ -203,6 +204,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	}
 	if !SameAddress(i.Owner.Address(), before.Owner.Address()) {
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item
+		i.OwnerState = ToldState(*i)
 	}
 	changed = differences(itemFields, &before, i)
 	if ReplacesGuest(before, *i) {

@@ -65,6 +65,7 @@ var serviceItemFields = []ItemField{
 	{Name: "movedAt", Erase: KeepValue, At: func(i *Item) any { return &i.MovedAt }},
 	{Name: "closedAt", Erase: KeepValue, At: func(i *Item) any { return &i.ClosedAt }},
 	{Name: "disownedAt", Erase: EraseValue, At: func(i *Item) any { return &i.DisownedAt }},
+	{Name: "ownerState", Erase: KeepValue, At: func(i *Item) any { return &i.OwnerState }},
 	{Name: "destination", Author: StaffAuthor, Erase: KeepValue, At: func(i *Item) any { return &i.Destination }},
 	{
 		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true,

@@ -111,12 +111,19 @@ type ItemFilter struct {
 	Term string
 	// Query searches for similar words as well, in more fields than Term, and ranks the list. Either Term or Query is
 	// set, or neither.
-	Query    string
+	Query string
+	// Color, Place and Owner are searched like Query, but only in these fields. Without Query, the list is sorted by
+	// creation.
+	Color, Place, Owner string
+	// Sort is the order of a bounded list without words; by default, the newest come first.
+	Sort     ItemSort
 	Statuses []Status
 	Source   Source
 	States   []RequestState // states of requests
-	From, To string         // discovery dates, inclusive
-	Open     bool           // not closed by the desk
+	// OwnerState limits the list to pending found items with this state; Source and Statuses need not be set.
+	OwnerState OwnerState
+	From, To   string // discovery dates, inclusive
+	Open       bool   // not closed by the desk
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
 	// Storage limits the list to found items that are at the desk, or to those that are not.
@@ -131,3 +138,20 @@ type ItemFilter struct {
 	Bounded bool
 	Page
 }
+
+// Searches reports whether a filter searches for similar words.
+func (f ItemFilter) Searches() bool { return f.Query+f.Color+f.Place+f.Owner != "" }
+
+// ItemSort is the order of a list of items.
+type ItemSort string
+
+// The orders in which a location's items are listed.
+const (
+	FoundLast   ItemSort = "-found" // by discovery date, the latest first
+	FoundFirst  ItemSort = "found"
+	StatusFirst ItemSort = "status" // grouped by status
+	StatusLast  ItemSort = "-status"
+)
+
+// ItemSorts lists the orders.
+func ItemSorts() []ItemSort { return []ItemSort{FoundLast, FoundFirst, StatusFirst, StatusLast} }

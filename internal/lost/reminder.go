@@ -151,7 +151,7 @@ func (l ReminderSchedule) FirstCheck(i Item, now time.Time) time.Time {
 	if due != nil || len(tasks) > 0 {
 		return now
 	}
-	return EarliestTime(next, nextTask)
+	return EarliestTime(next, nextTask, l.answerUntil(i, now))
 }
 
 // stepName returns the prefix of a step's name.

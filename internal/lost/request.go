@@ -206,6 +206,7 @@ func (i *Item) Match(found *Item, now time.Time) error {
 		}
 	}
 	found.Owner, found.UpdatedAt, found.DisownedAt = i.Owner.withDefaults(found.Owner), now, time.Time{}
+	found.OwnerState = ToldState(*found)
 	if i.Language != "" {
 		found.Language = i.Language
 	}

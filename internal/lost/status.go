@@ -173,3 +173,70 @@ func (p Pickup) ahead(timeZone string, now time.Time) bool {
 	today := here.Format(DateLayout)
 	return p.Date > today || p.Date == today && p.Time > here.Format(TimeLayout)
 }
+
+// OwnerState tells how far the desk has got with the owner of a pending found item. It has no meaning for other items.
+type OwnerState string
+
+// The owner states.
+const (
+	NoOwner   OwnerState = "no-owner"  // nobody was told: no owner or address is known, or the message failed
+	OwnerTold OwnerState = "told"      // the owner was told, and can still answer before the last reminder
+	NoAnswer  OwnerState = "no-answer" // the owner has not chosen, although the last reminder is due
+)
+
+// OwnerStates lists the owner states in the order of an item's progress.
+func OwnerStates() []OwnerState { return []OwnerState{NoOwner, OwnerTold, NoAnswer} }
+
+// answerDays is how long an owner is given to answer at a location that sends no reminders after the notice.
+const answerDays = 7
+
+// AwaitsOwner reports whether an item is a pending found item, which has an owner state.
+func AwaitsOwner(i Item) bool { return i.Source == Found && i.Status == Pending }
+
+// ToldState returns the owner state of an item whose owner is notified now, if there is an address.
+func ToldState(i Item) OwnerState {
+	if i.Owner.Address() == "" || !i.DisownedAt.IsZero() {
+		return NoOwner
+	}
+	return OwnerTold
+}
+
+// OwnerState returns the owner state of an item with the given messages, newest first, and when it will next change
+// because time passes. The time is zero if it will not.
+func (l ReminderSchedule) OwnerState(i Item, messages []Message, now time.Time) (state OwnerState, next time.Time) {
+	_, failed := i.Owner.DeliveryProblem(messages)
+	if failed || !AwaitsOwner(i) || ToldState(i) == NoOwner || !i.Owner.isTold(messages) {
+		return NoOwner, time.Time{}
+	}
+	until := l.answerUntil(i, i.Owner.NotifiedAt(messages))
+	switch {
+	case until.IsZero():
+		return OwnerTold, time.Time{}
+	case until.After(now):
+		return OwnerTold, until
+	default:
+		return NoAnswer, time.Time{}
+	}
+}
+
+// isTold reports whether the owner has a notice that was sent or is about to be.
+func (o Owner) isTold(messages []Message) bool {
+	return slices.ContainsFunc(messages, func(m Message) bool {
+		return (m.Kind == NoticeMessage || m.Kind == MatchMessage) && SameAddress(m.To, o.Address()) &&
+			m.State != MessageFailed && m.State != MessageCanceled
+	})
+}
+
+// answerUntil returns when an owner who was notified at a time has not answered: with the last reminder after the
+// notice. It returns zero if the owner was not notified.
+func (l ReminderSchedule) answerUntil(i Item, noticed time.Time) time.Time {
+	if noticed.IsZero() {
+		return noticed
+	}
+	days := answerDays
+	if len(l.AfterNotice) > 0 {
+		days = slices.Max(l.AfterNotice)
+	}
+	at := noticed.In(zone(i.Terms.TimeZone))
+	return time.Date(at.Year(), at.Month(), at.Day()+days, reminderHour, 0, 0, 0, at.Location())
+}

@@ -43,7 +43,7 @@ type ranked struct {
 // locations.
 func (s *Searcher) List(ctx context.Context, account string, only []string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: f.Page, Ranked: true}
+	list := lost.List[lost.Item]{Page: f.Page, Ranked: f.Query != ""}
 	found, more, err := s.find(ctx, account, only, f)
 	if err != nil {
 		return list, err
@@ -70,7 +70,8 @@ func (s *Searcher) items(ctx context.Context, account string, found []ranked) ([
 // find returns the rows that a query finds, best first, and whether there may be more.
 func (s *Searcher) find(ctx context.Context, account string, only []string,
 	f lost.ItemFilter) (found []ranked, more bool, err error) {
-	query := match.ReadQuery(store.Fold(f.Query), referenceSpellings)
+	query := match.ReadQuery(store.Fold(strings.Join([]string{f.Query, f.Color, f.Place, f.Owner}, " ")),
+		referenceSpellings)
 	if query.Empty() {
 		return nil, false, nil
 	}
@@ -85,13 +86,60 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	if err := c.read(ctx, plan); err != nil {
 		return nil, false, err
 	}
+	tests := fieldTests(f)
+	if f.Query != "" && len(tests) > 0 { // the words of the fields do not count
+		query = match.ReadQuery(store.Fold(f.Query), referenceSpellings)
+		v.plan(query)
+	}
 	for _, row := range c.rows {
-		if rank := query.Rank(searchLines(row.Text)); rank.Score > 0 {
+		rank := query.Rank(searchLines(row.Text))
+		if rank.Score > 0 && !slices.ContainsFunc(tests, func(t fieldTest) bool { return !t.matches(row.Text) }) {
 			found = append(found, ranked{row, rank})
 		}
 	}
-	slices.SortFunc(found, compareRanked)
+	order := compareRanked
+	if f.Query == "" {
+		order = func(a, b ranked) int { return cmp.Compare(b.Number, a.Number) }
+	}
+	slices.SortFunc(found, order)
 	return found[:min(len(found), maxRanked)], c.more || len(found) > maxRanked, nil
+}
+
+// fieldTest tests whether some fields of a row match words.
+type fieldTest struct {
+	query  *match.Query
+	fields []string
+}
+
+// fieldTests returns the tests of the filter's fields.
+func fieldTests(f lost.ItemFilter) (tests []fieldTest) {
+	add := func(words string, fields ...string) {
+		query := match.ReadQuery(store.Fold(words), referenceSpellings)
+		if query.Empty() {
+			return
+		}
+		match.NewVocabulary().Groups(query) // every word counts the same
+		tests = append(tests, fieldTest{query, fields})
+	}
+	add(f.Color, "color")
+	add(f.Place, "discoveryPlace", "storagePlace", "request.lostPlace")
+	add(f.Owner, "owner.firstName", "owner.lastName", "owner.email", "owner.phone")
+	return tests
+}
+
+// matches reports whether at least most of the words are in the fields of a search text.
+func (t fieldTest) matches(text string) bool {
+	names := store.SearchFields()
+	var lines []match.Line
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if n < len(names) && slices.Contains(t.fields, names[n]) {
+			lines = append(lines, match.Line{Text: strings.TrimPrefix(line, store.MoreFields), Weight: 1})
+		}
+		n++
+	}
+	const most = 0.6
+	return t.query.Rank(lines).Score >= most
 }
 
 // compareRanked sorts exact matches before similar ones, the best first. If they are equally good, open records come

@@ -184,7 +184,20 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
 	if slices.ContainsFunc(kinds, lost.TaskKind.IsDue) {
 		c.waiting = append(c.waiting, where)
 	}
-	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask))
+	nextState, err := c.setOwnerState(i, where, sent)
+	if err != nil {
+		return err
+	}
+	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask, nextState))
+}
+
+// setOwnerState updates the owner state of an item, and returns when it will change because time passes.
+func (c *itemCheck) setOwnerState(i lost.Item, where lost.Location, sent []lost.Message) (time.Time, error) {
+	state, next := where.ReminderSchedule().OwnerState(i, sent, c.tx.Now())
+	if state == i.OwnerState || !lost.AwaitsOwner(i) {
+		return next, nil
+	}
+	return next, c.tx.SetOwnerState(i, state)
 }
 
 // withoutDecided removes the overdue task if the desk has already decided what to do with the item.

@@ -41,8 +41,11 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
 	g.q.where("i.location_id = " + g.q.arg(location))
-	if f.From != "" || f.To != "" {
+	if sortsByDate(f) {
 		g.order = "i.discovery_date DESC, i.seq DESC"
+		if f.Sort == lost.FoundFirst {
+			g.order = "i.discovery_date, i.seq"
+		}
 		hasFew, err := r.hasFewItems(ctx, account, location, f)
 		if err != nil {
 			return g.list, err
@@ -54,8 +57,11 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 		// A literal instead of an argument lets both databases use the partial index.
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	}
-	r.narrowItems(g.q, g.f)
 	from := "items i"
+	if g.sortsByStatus() {
+		from += r.d.useIndex("items_by_status")
+	}
+	r.narrowItems(g.q, g.f)
 	if f.By != "" {
 		from = recentItems(g.q, f.Since)
 	}
@@ -85,6 +91,30 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 		err = g.searchIndex(ctx, location, long, short)
 	}
 	return g.list, err
+}
+
+// sortsByDate reports whether a list is sorted by discovery date. A list of an owner state is not, because its index is
+// in the order of creation.
+func sortsByDate(f lost.ItemFilter) bool {
+	return f.OwnerState == "" &&
+		(f.From != "" || f.To != "" || f.Sort == lost.FoundFirst || f.Sort == lost.FoundLast)
+}
+
+// sortsByStatus reports whether the list is sorted by status, and sets the order. The index is sorted by status only
+// for one source.
+func (g *boundedList) sortsByStatus() bool {
+	if g.f.Source == "" || g.f.By != "" || g.f.Storage != "" || g.f.OwnerState != "" || g.order != newestFirst {
+		return false
+	}
+	switch g.f.Sort {
+	case lost.StatusFirst:
+		g.order = "i.status, i.seq"
+	case lost.StatusLast:
+		g.order = "i.status DESC, i.seq DESC"
+	default:
+		return false
+	}
+	return true
 }
 
 // boundedList is the state of one call to boundedItems.

@@ -55,6 +55,7 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
 	i.MovedBy, i.MovedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved)
 	i.ClosedAt, i.DisownedAt = fromMicros(row.closed), fromMicros(row.disowned)
+	i.OwnerState = lost.OwnerState(row.ownerState)
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
 		return *i, err
 	}

@@ -291,7 +291,10 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f 
 		return nil, err
 	}
 	index := "items_of_account"
-	if f.Source == lost.Request {
+	switch {
+	case f.OwnerState != "":
+		index = "items_by_owner_state_of_account"
+	case f.Source == lost.Request:
 		index = "items_requested_of_account"
 	}
 	from := "items i" + r.d.useIndex(index)

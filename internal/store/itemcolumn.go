@@ -15,7 +15,7 @@ type itemRow struct {
 	recipient, state, claim, movedBy  string
 	moved, closed, disowned           int64
 	parcel, destination, care         string
-	metadata                          string
+	metadata, ownerState              string
 }
 
 // itemColumnNames maps item fields to column names that cannot be derived from the field name. Some
@@ -122,6 +122,10 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	{
 		"metadata", func(r *itemRow) any { return &r.metadata },
 		func(i *lost.Item) any { return writeMetadata(i.Metadata) },
+	},
+	{
+		"owner_state", func(r *itemRow) any { return &r.ownerState },
+		func(i *lost.Item) any { return string(i.OwnerState) },
 	},
 	{ // the last column, because it is not part of the joined row: SQLite's text of a number has only 15 digits
 		"weight", func(r *itemRow) any { return &r.Shipping.Weight },

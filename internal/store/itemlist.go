@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 // isCounted reports whether the stored counts tell how many items a filter without words selects.
 func isCounted(f lost.ItemFilter) bool {
 	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
-		f.ExternalID == ""
+		f.ExternalID == "" && f.OwnerState == "" && (f.Sort == "" || !f.Bounded)
 }
 
 // afterItem adds the condition that items come after the position of a page, in a list that is sorted by the given
@@ -287,7 +288,26 @@ const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', '
 const leftCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') " +
 	"OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
+// narrowByOwnerState adds the condition on the owner state. It replaces the conditions on the source and the status
+// that it includes, because only literals let both databases use the partial indexes.
+func narrowByOwnerState(q *query, f *lost.ItemFilter) {
+	if f.OwnerState == "" {
+		return
+	}
+	q.where(awaitsOwner + " AND i.owner_state = " + q.arg(string(f.OwnerState)))
+	if f.Source == lost.Found {
+		f.Source = ""
+	}
+	if slices.Contains(f.Statuses, lost.Pending) {
+		f.Statuses = nil
+	}
+}
+
+// awaitsOwner is lost.AwaitsOwner in SQL. It is the condition of the indexes on owner_state.
+const awaitsOwner = "i.source = 'found' AND i.status = 'PENDING'"
+
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
+	narrowByOwnerState(q, &f)
 	switch len(f.Statuses) {
 	case 0:
 	case 1:
@@ -324,7 +344,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		whereIn(q, "i.claim_state", f.States)
 	}
 	date := "i.discovery_date"
-	if !f.Bounded { // the list is sorted by creation, not by date
+	if !f.Bounded || f.OwnerState != "" { // the list is sorted by creation, not by date
 		date = r.d.noIndex + date
 	}
 	if f.From != "" {

@@ -242,6 +242,10 @@ func TestListsUseAnIndex(t *testing.T) {
 	own.where("i.account_id = $1 AND i.location_id = $2")
 	db.narrowItems(own, lost.ItemFilter{ExternalID: "c"})
 	queries["items of an external id"] = itemPage("", " FROM items i"+own.clause(), " LIMIT 10")
+	state := &query{args: []any{"a", "b"}}
+	state.where("i.account_id = $1 AND i.location_id = $2")
+	db.narrowItems(state, lost.ItemFilter{OwnerState: lost.NoAnswer, Source: lost.Found, Bounded: true})
+	queries["items of an owner state"] = itemPage("", " FROM items i"+state.clause(), " LIMIT 10")
 	for name, query := range queries {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d", "e")
 		steps, err := collect(rs, err, func(rs rows) (string, error) {
@@ -272,7 +276,7 @@ func TestListsUseAnIndex(t *testing.T) {
 		}
 		for suffix, index := range map[string]string{
 			"in storage": "COVERING INDEX items_here", "all failed": "deliveries_failed",
-			"of an event": "deliveries_of_event",
+			"of an event": "deliveries_of_event", "of an owner state": "COVERING INDEX items_by_owner_state ",
 		} {
 			if strings.HasSuffix(name, suffix) && !strings.Contains(plan, index) {
 				t.Errorf("%s does not use %s: %s", name, index, plan)

@@ -168,6 +168,13 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	return err
 }
 
+// SetOwnerState sets the owner state of an item.
+func (tx *Tx) SetOwnerState(i lost.Item, state lost.OwnerState) error {
+	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
+	return tx.queue("UPDATE items SET owner_state = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
+		string(state))
+}
+
 // SetTasks replaces an item's tasks with tasks of the given kinds. A task that was already open
 // keeps its age.
 func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {

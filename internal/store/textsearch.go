@@ -144,6 +144,10 @@ func (r reader) countOfAccount(ctx context.Context, account string, only []strin
 func (r reader) newestSource(q *query, only []string, f lost.ItemFilter, few bool) string {
 	index := "items_of_account"
 	switch {
+	case f.OwnerState != "" && len(only) == 1:
+		index = "items_by_owner_state"
+	case f.OwnerState != "":
+		index = "items_by_owner_state_of_account"
 	case few && len(f.Statuses) > 0:
 		index = "items_by_status"
 		whereIn(q, "i.status", f.Statuses)

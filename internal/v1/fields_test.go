@@ -15,7 +15,8 @@ import (
 
 // hiddenFields lists the fields of items and locations that the API does not return.
 var hiddenFields = []string{
-	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "pickup.planned", "request.question",
+	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "ownerState", "pickup.planned",
+	"request.question",
 	"shipping.shipmentId", "shipping.byGuest", "shipping.offered", "shipping.unpriced", "shipping.paid",
 	"shipping.awaited", "shipping.fromDays", "shipping.toDays", "shipping.troubles",
 	"handover.signatureFile", "handover.before.status", "handover.before.pickup", "handover.before.hold",

@@ -2558,6 +2558,11 @@ export interface ListItemsQuery {
   status?: ItemStatus[];
   /** Only items from this source. */
   source?: ItemSource[];
+  /**
+   * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
+   * no-answer: the owner has not chosen, although the last reminder after the notice is due.
+   */
+  ownerState?: string;
   /** Only items found on this day or later. Items without a discoveryDate are left out. */
   from?: string;
   /** Only items found on this day or earlier. Items without a discoveryDate are left out. */
@@ -2609,6 +2614,11 @@ export interface ListAllItemsQuery {
   status?: ItemStatus[];
   /** Only items from this source. */
   source?: ItemSource[];
+  /**
+   * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
+   * no-answer: the owner has not chosen, although the last reminder after the notice is due.
+   */
+  ownerState?: string;
   /** Only items found on this day or later. Items without a discoveryDate are left out. */
   from?: string;
   /** Only items found on this day or earlier. Items without a discoveryDate are left out. */

@@ -60,6 +60,8 @@ async function items(): Promise<void> {
   assert.equal((await client.listAllItems({ location: [location] })).total, 13);
   assert.equal((await client.listAllItems({ q: "brolly" })).exact, 0);
   await client.listItems(location, { q: "umbrela" });
+  await client.listItems(location, { ownerState: "no-owner" });
+  await client.listAllItems({ ownerState: "no-answer" });
   assert.ok((await client.listHistory(location, item.id)).total >= 3);
   await client.listItemMatches(location, item.id);
   await client.notifyOwner(location, item.id);

@@ -112,7 +112,10 @@ func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 		return
 	}
 	if i.Owner.Email != "" {
-		f.notified = i.ID
+		f.notified, i.OwnerState = i.ID, lost.OwnerTold
+		if r.IntN(2) == 0 {
+			i.OwnerState = lost.NoAnswer
+		}
 	}
 	if r.IntN(500) == 0 {
 		i.Hold = "Requested by the police"

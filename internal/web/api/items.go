@@ -149,11 +149,20 @@ func itemFilters() []parameter {
 		similar(),
 		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 		choice("source", "Only items from this source.", lost.Sources()),
+		ownerState(),
 		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
 		day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
 		externalID("items"),
 		updatedSince(),
 	}, cursorPaging()...)
+}
+
+func ownerState() parameter {
+	p := choice("ownerState", "Only pending found items whose owner is in this state. no-owner: nobody was told. "+
+		"told: the owner was told. no-answer: the owner has not chosen, although the last reminder after the notice "+
+		"is due.", lost.OwnerStates())
+	p.repeatable = false
+	return p
 }
 
 func updatedSince() parameter {
@@ -177,6 +186,9 @@ func (h itemHandlers) listItems(c *call) error {
 	f := lost.ItemFilter{
 		Term: q.term(), Query: q.similar(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
+	}
+	if states := oneOf(q, "ownerState", lost.OwnerStates()); len(states) > 0 {
+		f.OwnerState = states[0]
 	}
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]

@@ -126,9 +126,9 @@ func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")
 	h.NewItem(hotel, "Umbrella")
-	a := h.LogIn().Get(stafftest.ItemsPath(hotel) + "?term=umbr&where=here")
-	expectTexts(t, a, `?term=umbr">All</a>`, `?term=umbr&amp;where=here" aria-current="true">Here</a>`,
-		`?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
+	a := h.LogIn().Get(stafftest.ItemsPath(hotel) + "?q=umbr&where=here")
+	expectTexts(t, a, `?q=umbr">All</a>`, `?q=umbr&amp;where=here" aria-current="true">Here</a>`,
+		`?open=1&amp;q=umbr&amp;status=PICKUP">To collect</a>`)
 }
 
 func TestTheFirstFindIsCountedImmediately(t *testing.T) {

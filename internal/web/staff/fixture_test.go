@@ -190,7 +190,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			u = c.Owner
 		}
 		return testkit.Must(c.Services.Views.Create(ctx, u.Actor(),
-			lost.ViewPatch{Name: c.field("View"), Query: lost.Set("term=hat")})).ID
+			lost.ViewPatch{Name: c.field("View"), Query: lost.Set("q=hat")})).ID
 	case "key":
 		return testkit.Must(c.Services.Keys.Create(ctx, c.Actor, lost.KeyPatch{Name: c.field("Key")},
 			lost.IdempotencyKey{})).ID

@@ -25,7 +25,8 @@ var pageStates = []string{
 	"/locations/{location}/page", "/locations/{location}/delete",
 	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",
 	"/at/{location}/items/{id}/status?to=SHIPPED",
-	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile,
+	"/at/{location}/items?q=" + hostile, "/at/{location}/items?owner=" + hostile,
+	"/at/{location}/scan?mode=ship", "/at/{location}/requests?term=" + hostile,
 	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
 }
 

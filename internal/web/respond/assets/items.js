@@ -21,11 +21,40 @@
       const boxes = all('input[name=item]')
       const on = boxes.some(box => !box.checked)
       boxes.forEach(box => { box.checked = on })
+      countSelected()
     }
   })
+  // countSelected shows how many items are selected.
+  const countSelected = () => {
+    const shown = $('[data-selected]')
+    if (!shown) return
+    const n = all('input[name=item]:checked').length
+    const { count } = JSON.parse(shown.dataset.selected)
+    const lang = document.documentElement.lang
+    const form = typeof count === 'object' ? count[new Intl.PluralRules(lang).select(n)] ?? count.other : count
+    const text = form.replace('{n}', n.toLocaleString(lang))
+    if (n) shown.textContent = text
+    $('[data-selected-status]').textContent = n ? text : ''
+  }
+  countSelected()
+  addEventListener('change', event => {
+    if (event.target.matches('input[name=item]')) countSelected()
+  })
+
+  // ---- the next and the previous item of the list ----
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return
+    if (event.target.closest('input, textarea, select')) return
+    const to = event.key === 'j' ? $('[data-queue=next]') : event.key === 'k' ? $('[data-queue=previous]') : null
+    if (to) {
+      event.preventDefault()
+      to.click()
+    }
+  })
+
   const form = $('form[data-instant]')
   if (!form) return
-  const term = $('[name=term]', form)
+  const term = $('[name=q]', form)
 
   // ---- search while typing ----
   let waiting, current, pushed = 0
@@ -54,6 +83,7 @@
       if (fresh) part.replaceChildren(...fresh.childNodes)
     }
     all('[data-scripted]').forEach(element => { element.hidden = false })
+    countSelected()
     document.title = page.title
   }
   const search = () => {
@@ -87,7 +117,7 @@
   })
 
   // ---- keyboard navigation ----
-  const rows = () => all('.items tbody tr')
+  const rows = () => all('.items tbody tr[id]')
   const link = row => $('.thing a', row)
   const currentRow = () => document.activeElement.closest?.('.items tbody tr')
   const go = by => {
@@ -114,6 +144,7 @@
       event.preventDefault()
       const tick = $('input[name=item]', row)
       tick.checked = !tick.checked
+      countSelected()
     }
     if (event.key === 'Enter' && box) { event.preventDefault(); link(row).click() }
   })

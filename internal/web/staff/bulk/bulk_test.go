@@ -117,7 +117,7 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 	if got := all.Header.Get("Cache-Control"); got != "private, no-store" {
 		t.Errorf("a file with personal data has Cache-Control %q", got)
 	}
-	if one := v.Get(home + "/items.csv?term=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 ||
+	if one := v.Get(home + "/items.csv?q=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 ||
 		!strings.HasPrefix(one.Body, "Reference,") {
 		t.Errorf("got file %s", one.Body)
 	}
@@ -145,8 +145,8 @@ func TestTheListLinksToItsExportAndViews(t *testing.T) {
 		return html.UnescapeString(found[1])
 	}
 	for query, lines := range map[string]int{
-		"": 3, "?term=umbrella+%26+case": 2, "?where=gone": 2, "?where=here": 2, "?status=PENDING&status=DELIVERED": 3,
-		"?term=hat&where=gone": 1,
+		"": 3, "?q=umbrella+%26+case": 2, "?where=gone": 2, "?where=here": 2, "?status=PENDING&status=DELIVERED": 3,
+		"?q=hat&where=gone": 1,
 	} {
 		file := v.Get(href(list+query, "Export this list"))
 		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
@@ -194,9 +194,9 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		"2 items are not changed: the owner or the address is missing.")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK,
 		"0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
-	v.Get(home + "?term=hat") // the list in which they were selected
+	v.Get(home + "?q=hat") // the list in which they were selected
 	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a,
-		`<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
+		`<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?q=hat">‹ Items`) {
 		t.Error("the page does not link to the changed items and back to their list")
 	}
 	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))

@@ -23,9 +23,31 @@ func (c *call) export() error {
 	if values.Get("headings") != "api" {
 		layout.Headings = headings(c.Locale)
 	}
+	wanted := f.Desk(c.Session.User, l, c.Now())
+	if wanted.Searches() {
+		return c.exportFound(l, wanted, layout)
+	}
 	return c.downloadItems(l, func(w *frame.Download) error {
-		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, f.Desk(c.Session.User, l, c.Now()),
-			layout, w)
+		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, wanted, layout, w)
+	})
+}
+
+// exportFound sends the items that a search finds as CSV, at most as many as can be selected.
+func (c *call) exportFound(l lost.Location, f lost.ItemFilter, layout desk.Layout) error {
+	f.Page = lost.Page{Number: 1, Limit: lost.MaxSelected}
+	found, err := c.Services.Items.List(c.Context(), c.Actor(), l.ID, f)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(found.Data))
+	for n, i := range found.Data {
+		ids[n] = i.ID
+	}
+	if len(ids) == 0 {
+		ids = []string{lost.ItemID} // no item has this id: the file has only the headings
+	}
+	return c.downloadItems(l, func(w *frame.Download) error {
+		return c.Services.Imports.ExportItems(c.Context(), c.Actor(), l.ID, ids, layout, w)
 	})
 }
 

@@ -15,22 +15,35 @@ import (
 // ItemFilter is the filter of an item list, as encoded in the URL. Its parameters have the same names and values as
 // in the API.
 type ItemFilter struct {
-	Term     string
+	Query    string
+	Color    string
+	Place    string
+	Owner    string
+	Sort     lost.ItemSort
 	Statuses []lost.Status
-	Source   string // "request" or "all"; empty for found items
-	From, To string
-	Where    lost.StorageFilter // "here", "gone", or empty for all items
-	Open     bool               // only items that are not closed
-	Mine     bool               // only items that the current user recorded today
-	Number   int                // the page number
-	Problems lost.Problems
+	// OwnerState selects pending found items; it is empty for items in any state.
+	OwnerState lost.OwnerState
+	Source     string // "request" or "all"; empty for found items
+	From, To   string
+	Where      lost.StorageFilter // "here", "gone", or empty for all items
+	Open       bool               // only items that are not closed
+	Mine       bool               // only items that the current user recorded today
+	Number     int                // the page number
+	Problems   lost.Problems
 }
 
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{
-		Term: lost.Truncate(q.Get("term"), lost.MaxTerm), Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Query: words(q, "q"), Color: words(q, "color"), Place: words(q, "place"), Owner: words(q, "owner"),
+		Open: q.Get("open") != "", Mine: q.Get("mine") != "",
 		Number: pageNumber(q),
+	}
+	if f.Query == "" {
+		f.Query = words(q, "term") // in views and bookmarks of earlier versions
+	}
+	if s := lost.ItemSort(q.Get("sort")); slices.Contains(lost.ItemSorts(), s) {
+		f.Sort = s
 	}
 	f.readStatuses(q["status"])
 	switch s := q.Get("source"); s {
@@ -43,8 +56,16 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	if w := lost.StorageFilter(q.Get("where")); (w == lost.InStorage || w == lost.OutOfStorage) && f.Source == "" {
 		f.Where = w
 	}
+	if s := lost.OwnerState(q.Get("ownerState")); slices.Contains(lost.OwnerStates(), s) && f.Source == "" {
+		f.OwnerState = s
+	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	return f
+}
+
+// words reads words to search for.
+func words(q url.Values, name string) string {
+	return lost.Truncate(strings.TrimSpace(q.Get(name)), lost.MaxTerm)
 }
 
 // readStatuses reads the wanted statuses, removes duplicates and sorts them in the order of an item's progress.
@@ -83,10 +104,15 @@ func (f ItemFilter) query() url.Values {
 			q.Set(name, value)
 		}
 	}
-	set("term", f.Term)
+	set("q", f.Query)
+	set("color", f.Color)
+	set("place", f.Place)
+	set("owner", f.Owner)
+	set("sort", string(f.Sort))
 	for _, s := range f.Statuses {
 		q.Add("status", string(s))
 	}
+	set("ownerState", string(f.OwnerState))
 	set("source", f.Source)
 	set("where", string(f.Where))
 	set("from", f.From)
@@ -108,9 +134,10 @@ func (f ItemFilter) At(path string, number int) string {
 // Desk converts the filter to the type that package desk uses. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
-		Source: lost.Found,
-		Page:   lost.Page{Number: f.Number, Limit: ListLimit},
+		Query: f.Query, Color: f.Color, Place: f.Place, Owner: f.Owner, Sort: f.Sort, Statuses: f.Statuses,
+		From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
+		OwnerState: f.OwnerState, Source: lost.Found,
+		Page: lost.Page{Number: f.Number, Limit: ListLimit},
 	}
 	switch f.Source {
 	case "request":

@@ -135,8 +135,22 @@ func (l Locale) ItemState(i lost.Item) State {
 		return State{l.Say("frame.status.discarded"), "over"}
 	case i.Status == lost.Donate && !closed:
 		return State{l.Say("frame.status.donate"), "waiting"}
+	case lost.AwaitsOwner(i) && i.OwnerState != "":
+		return l.OwnerState(i.OwnerState)
 	default:
 		return l.StatusState(i.Status)
+	}
+}
+
+// OwnerState returns the label of the owner state of a pending item.
+func (l Locale) OwnerState(s lost.OwnerState) State {
+	switch s {
+	case lost.OwnerTold:
+		return State{l.Say("frame.owner.told"), "going"}
+	case lost.NoAnswer:
+		return State{l.Say("frame.owner.no-answer"), "bad"}
+	default:
+		return State{l.Say("frame.owner.no-owner"), "waiting"}
 	}
 }
 

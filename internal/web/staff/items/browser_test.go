@@ -69,11 +69,11 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.Fill("Search items", "umbr")
 			v.See("1 item")
 			v.SeeNot("teddy")
-			if !strings.HasSuffix(v.Location(), "/items?term=umbr") {
+			if !strings.HasSuffix(v.Location(), "/items?q=umbr") {
 				t.Errorf("got address %s, want the search term in it", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
-			v.See(items[6].Reference, "Waiting for the owner", "Owner’s page and link", "anna@example.com", "Room 21")
+			v.See(items[6].Reference, "Owner told", "Owner’s page and link", "anna@example.com", "Room 21")
 			stafftest.ExpectNoOverflow(t, v)
 			v.Screenshot("item")
 			v.Follow("Edit Where and when")
@@ -88,7 +88,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.Follow("Change the status")
 			v.See("Owner collects", "Waiting for the owner → Owner collects", "Hand over")
 			v.Follow("‹ Items")
-			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
+			if !strings.Contains(v.Location(), "/items?q=umbr#item_") {
 				t.Errorf("got address %s after going back", v.Location())
 			}
 			testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID,
@@ -97,14 +97,25 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 	}
 }
 
+// awaitScripts waits until the scripts of a page have been run.
+func awaitScripts(v *browsertest.Visitor) {
+	var done bool
+	v.Run("new Promise(done => document.readyState === 'complete' ? done(true) : "+
+		"addEventListener('load', () => done(true)))", &done)
+}
+
 func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l, items := newItems(t, h)
 	v := browsertest.New(t, browsertest.Options{})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
+	awaitScripts(v)
 	v.Press("j", "j", "x")
-	v.See("Selected items:")
+	v.See("1 selected")
+	v.Press("j", "x")
+	v.See("2 selected")
 	v.Screenshot("selected")
+	v.Press("x", "k")
 	v.Press("k")
 	if f := v.Focused(); !strings.Contains(f, items[7].ID) {
 		t.Errorf("got focus on %s after two steps down and one up", f)
@@ -123,6 +134,42 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	v.See("1 item")
 	v.Back()
 	v.See("8 items")
+}
+
+func TestAQueueIsWorkedOffInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l, items := newItems(t, h)
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
+			v.Follow("No owner yet")
+			v.See("4 items", "House keys", "No owner yet")
+			v.CheckAccessibility()
+			stafftest.ExpectNoOverflow(t, v)
+			v.Screenshot("chips")
+			v.Follow("iPhone 15, cracked glass")
+			v.See("1 of 4", "Next ›", "Add the owner")
+			stafftest.ExpectNoOverflow(t, v)
+			v.CheckAccessibility()
+			v.Screenshot("queue")
+			press := func(key, want, what string) {
+				v.Press(key)
+				v.See(want, what)
+				awaitScripts(v)
+			}
+			press("j", "2 of 4", "Children’s teddy bear")
+			press("j", "3 of 4", items[3].Reference)
+			press("k", "2 of 4", items[5].Reference)
+			v.Follow("‹ Items")
+			v.Follow("Remove the filter No owner yet")
+			v.See("8 items")
+			v.Fill("Search items", "brolly")
+			v.See("1 item", "Similar", "Black umbrella")
+			v.CheckAccessibility()
+			v.Screenshot("similar")
+		})
+	}
 }
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {

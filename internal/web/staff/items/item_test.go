@@ -25,13 +25,20 @@ func TestAListIsFilteredByItsURL(t *testing.T) {
 		l, items := newItems(t, h)
 		v := h.LogIn()
 		for query, want := range map[string]string{
-			"": "8 items", "?term=umbrella": "1 item", "?status=PENDING": "5 items",
+			"": "8 items", "?q=umbrella": "1 item", "?status=PENDING": "5 items",
 			"?status=PICKUP&status=DONATE": "2 items", "?status=PICKUP&open=1": "1 item", "?where=here": "7 items",
-			"?where=gone":            "1 item",
-			"?where=gone&term=scarf": "1 item", "?where=here&term=scarf": "0 items",
-			"?mine=1": "8 items", "?mine=1&term=keys": "1 item", "?to=2020-01-01": "0 items",
-			"?source=request": "0 items", "?term=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item",
-			"?page=2": "8 items",
+			"?where=gone":         "1 item",
+			"?where=gone&q=scarf": "1 item", "?where=here&q=scarf": "0 items",
+			"?mine=1": "8 items", "?mine=1&q=keys": "1 item", "?to=2020-01-01": "0 items",
+			"?source=request": "0 items", "?q=" + strings.ReplaceAll(items[0].Reference, "-", ""): "1 item",
+			"?page=2": "8 items", "?term=umbrella": "1 item", "?q=brolly": "1 item", "?q=umbrela": "1 item",
+			"?q=brolly&where=gone": "0 items", "?q=brolly&status=DONATE": "0 items",
+			"?ownerState=no-owner": "4 items", "?ownerState=told": "1 item", "?ownerState=no-answer": "0 items",
+			"?ownerState=no-owner&q=keys": "1 item", "?ownerState=told&status=SHIPPED": "0 items",
+			"?place=room": "3 items", "?place=lobby&q=keys": "1 item", "?place=lobby&q=umbrella": "0 items",
+			"?owner=lindqvist": "1 item", "?owner=umbrella": "0 items", "?color=green": "0 items",
+			"?sort=found": "8 items", "?sort=-found&where=here": "7 items", "?sort=status": "8 items",
+			"?sort=-status&status=PENDING&status=SHIPPED": "6 items", "?sort=price": "8 items",
 		} {
 			if a := v.Get(stafftest.ItemsPath(l) + query); a.Code != http.StatusOK ||
 				!stafftest.Shows(a, `data-part>`+want+`</p>`) {
@@ -55,12 +62,12 @@ func TestAListHasPages(t *testing.T) {
 		h.NewItem(l, fmt.Sprintf("Umbrella number %d", n))
 	}
 	v := h.LogIn()
-	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a,
-		`<link rel="next" href="`+stafftest.ItemsPath(l)+`?term=umbrella&amp;page=2">`, "30 items") ||
+	if a := v.Get(stafftest.ItemsPath(l) + "?q=umbrella"); !stafftest.Shows(a,
+		`<link rel="next" href="`+stafftest.ItemsPath(l)+`?q=umbrella&amp;page=2">`, "30 items") ||
 		strings.Contains(a.Body, `rel="prev"`) {
 		t.Error("the first page does not link to the second")
 	}
-	second := v.Get(stafftest.ItemsPath(l) + "?term=umbrella&page=2")
+	second := v.Get(stafftest.ItemsPath(l) + "?q=umbrella&page=2")
 	if !stafftest.Shows(second, `rel="prev"`, "Umbrella number 0<") || strings.Contains(second.Body, `rel="next"`) {
 		t.Error("the second page is not the last")
 	}
@@ -72,17 +79,17 @@ func TestAViewIsSavedRenamedAndDeleted(t *testing.T) {
 	v := h.LogIn()
 	views := "/at/" + l.ID + "/views"
 	if a := v.Post(views,
-		url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity ||
+		url.Values{"name": {""}, "query": {"q=umbrella"}}); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, "This field is required.") {
 		t.Errorf("got status %d for a view without a name, want 422", a.Code)
 	}
 	if a := v.Post(views,
 		url.Values{
-			"name": {"Rain"}, "query": {"term=umbrella&page=3"}, "shared": {"yes"},
-		}); a.Header.Get("Location") != stafftest.ItemsPath(l)+"?term=umbrella" {
+			"name": {"Rain"}, "query": {"q=umbrella&page=3"}, "shared": {"yes"},
+		}); a.Header.Get("Location") != stafftest.ItemsPath(l)+"?q=umbrella" {
 		t.Errorf("got status %d and redirect %q for a new view", a.Code, a.Header.Get("Location"))
 	}
-	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a, `aria-current="true">Rain</a>`) {
+	if a := v.Get(stafftest.ItemsPath(l) + "?q=umbrella"); !stafftest.Shows(a, `aria-current="true">Rain</a>`) {
 		t.Error("the list has no tab for the view")
 	}
 	list := v.Get(views)
@@ -206,7 +213,7 @@ func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 	if a := v.Get(at + "?to=SHIPPED"); !stafftest.Shows(a, "On its way?", "anna@example.com", "Tracking number") {
 		t.Error("the page does not show who is notified")
 	}
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Waiting for the owner") {
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Owner told") {
 		t.Error("the confirmation page changed the status")
 	}
 	if a := v.Post(at,
@@ -343,5 +350,114 @@ func TestTheDeskSeesWhatOtherProgramsStore(t *testing.T) {
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "From other programs", "PMS-1", "booking",
 		"&lt;b&gt;HH-4711", "external ID") {
 		t.Errorf("the page lacks the data of other programs: %s", a.Body)
+	}
+}
+
+// itemOrder returns the references on a page in their order.
+func itemOrder(a testkit.Response, items []lost.Item) (order []int) {
+	for n, i := range items {
+		if strings.Contains(a.Body, ">"+i.Reference+"</span>") {
+			order = append(order, n)
+		}
+	}
+	at := func(n int) int { return strings.Index(a.Body, ">"+items[n].Reference+"</span>") }
+	slices.SortFunc(order, func(x, y int) int { return at(x) - at(y) })
+	return order
+}
+
+func TestAListIsSortedByItsColumns(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		var items []lost.Item
+		for n, day := range []string{"2026-10-02", "2026-10-01", "2026-10-03"} {
+			items = append(items, h.NewItem(l, fmt.Sprintf("Thing %d", n), stafftest.FoundAt("Lobby", day)))
+		}
+		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, items[1].ID,
+			lost.MovePatch{Status: lost.Set("DONATE")}))
+		v := h.LogIn()
+		for query, want := range map[string][]int{
+			"": {2, 1, 0}, "?sort=found": {1, 0, 2}, "?sort=-found": {2, 0, 1}, "?sort=status": {1, 0, 2},
+			"?sort=-status": {2, 0, 1}, "?sort=found&status=PENDING": {0, 2},
+			"?sort=found&ownerState=no-owner": {2, 0}, "?sort=found&where=here": {1, 0, 2},
+		} {
+			if got := itemOrder(v.Get(stafftest.ItemsPath(l)+query), items); !slices.Equal(got, want) {
+				t.Errorf("%q: the order is %v, want %v", query, got, want)
+			}
+		}
+		a := v.Get(stafftest.ItemsPath(l) + "?sort=-found")
+		if !stafftest.Shows(a, `<th scope="col" aria-sort="descending"><a class="sort" href="`+
+			stafftest.ItemsPath(l)+`?sort=found">Found</a>`) {
+			t.Error("the heading does not say how the list is sorted, or does not reverse the order")
+		}
+	})
+}
+
+func TestASearchListsExactItemsBeforeSimilarOnes(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		items := []lost.Item{h.NewItem(l, "Red umbrella"), h.NewItem(l, "Parasol for the beach"), h.NewItem(l, "Hat")}
+		a := h.LogIn().Get(stafftest.ItemsPath(l) + "?q=umbrella")
+		if got := itemOrder(a, items); len(got) == 0 || got[0] != 0 || slices.Contains(got, 2) {
+			t.Errorf("the order is %v, want the umbrella first and no hat", got)
+		}
+		similar := strings.Index(a.Body, `class="similar"`)
+		if len(itemOrder(a, items)) == 2 && (similar < strings.Index(a.Body, items[0].Reference) ||
+			similar > strings.Index(a.Body, items[1].Reference)) {
+			t.Error("the similar item is not marked")
+		}
+		b := h.LogIn().Get(stafftest.ItemsPath(l) + "?q=brolly")
+		if at := strings.Index(b.Body, `class="similar"`); at < 0 || at > strings.Index(b.Body, items[0].Reference) {
+			t.Error("the similar items are not marked")
+		}
+	})
+}
+
+func TestEachFilterIsRemovedAlone(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	a := h.LogIn().Get(stafftest.ItemsPath(l) + "?q=hat&status=PENDING&status=SHIPPED&color=red&owner=anna")
+	for name, without := range map[string]string{
+		"On its way":  "color=red&amp;owner=anna&amp;q=hat&amp;status=PENDING",
+		"colour: red": "owner=anna&amp;q=hat&amp;status=PENDING&amp;status=SHIPPED",
+		"owner: anna": "color=red&amp;q=hat&amp;status=PENDING&amp;status=SHIPPED",
+	} {
+		chip := `href="` + stafftest.ItemsPath(l) + "?" + without + `" aria-label="Remove the filter ` + name + `"`
+		if !strings.Contains(a.Body, chip) {
+			t.Errorf("the page lacks %s", chip)
+		}
+	}
+}
+
+func TestPeopleGoThroughAListItemByItem(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	var items []lost.Item
+	for n := range 27 {
+		items = append(items, h.NewItem(l, fmt.Sprintf("Umbrella number %d", n)))
+	}
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemPath(l, items[20])); strings.Contains(a.Body, "data-queue") {
+		t.Error("an item that was not opened from a list has neighbors")
+	}
+	v.Get(stafftest.ItemsPath(l) + "?status=PENDING")
+	link := func(i lost.Item, which string) string {
+		return `href="` + stafftest.ItemPath(l, i) + `" rel="` + which
+	}
+	first, middle := v.Get(stafftest.ItemPath(l, items[26])), v.Get(stafftest.ItemPath(l, items[20]))
+	if strings.Contains(first.Body, `data-queue="previous"`) ||
+		!stafftest.Shows(first, "1 of 25", link(items[25], "next")) {
+		t.Error("the first item is not the first of 25")
+	}
+	if !stafftest.Shows(middle, "7 of 25", link(items[21], "prev"), link(items[19], "next")) {
+		t.Error("an item does not link to its neighbors")
+	}
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, items[20].ID,
+		lost.MovePatch{Status: lost.Set("DONATE")}))
+	if a := v.Get(stafftest.ItemPath(l, items[20])); !stafftest.Shows(a, "7 of 25", link(items[19], "next")) {
+		t.Error("after an action, the item has left the list")
+	}
+	if a := v.Get(stafftest.ItemPath(l, items[2])); !stafftest.Shows(a,
+		`href="`+stafftest.ItemsPath(l)+`?status=PENDING&amp;page=2" rel="next"`) {
+		t.Error("the last item of a page does not link to the next page")
 	}
 }

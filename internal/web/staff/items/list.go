@@ -23,12 +23,19 @@ type itemsPage struct {
 	From, To frame.Input
 	Statuses []statusBox
 	Sources  []frame.Option
-	Quick    []frame.Link
-	Views    []frame.Link
-	Rows     []itemRow
-	Count    string
-	Among    string // how many items were searched, if not all were
-	Clear    string // the URL of the list without a filter
+
+	OwnerStates []frame.Option
+	Fields      []frame.Input // colour, place and owner
+	Chips       []frame.Link  // the list without each condition of the filter
+	Columns     []column
+	Sorts       []frame.Option
+	Tags        string // the URL of the page to print the tags of the whole list
+	Quick       []frame.Link
+	Views       []frame.Link
+	Rows        []itemRow
+	Count       string
+	Among       string // how many items were searched, if not all were
+	Clear       string // the URL of the list without a filter
 	frame.Pager
 	Select  string // the URL of this page with all items selected
 	Ticked  bool
@@ -43,12 +50,19 @@ type statusBox struct {
 	Checked bool
 }
 
+// column is the heading of a column. If the list can be sorted by it, Href is the list in that order.
+type column struct {
+	Name, Href string
+	Sort       string // for aria-sort; empty if the list is not sorted by the column
+}
+
 // itemRow is one row of the list.
 type itemRow struct {
 	frame.ItemSummary
-	Found  string // the date on which the item was found
-	Since  string // the date on which the item left or will be collected
-	Ticked bool
+	Similar bool   // the first item of a search that does not contain every word as typed
+	Found   string // the date on which the item was found
+	Since   string // the date on which the item left or will be collected
+	Ticked  bool
 }
 
 // items lists a location's items, newest first.
@@ -74,6 +88,7 @@ func (c *call) items() error {
 	p.Views = viewLinks(views, p.List, p.Query)
 	p.Ticked = values.Get("tick") != ""
 	p.fill(found, l, c.Now())
+	rememberQueue(c, found.Data)
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
 		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
@@ -94,28 +109,88 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 			{Value: "request", Name: c.Say("frame.menu.requests")}, {Value: "all", Name: c.Say("items.filter.both")}},
 		Handles: c.May(lost.HandleItems),
 	}
-	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
-		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
+	p.Wide, p.Soonest = true, f.Open && !p.searches() && f.From+f.To == "" && !f.Mine &&
+		f.Sort == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, c.StatusState(s).Word, slices.Contains(f.Statuses, s)})
 	}
+	p.OwnerStates = []frame.Option{{Name: c.Say("items.filter.any")}}
+	for _, s := range lost.OwnerStates() {
+		p.OwnerStates = append(p.OwnerStates, frame.Option{Value: string(s), Name: c.OwnerState(s).Word})
+	}
+	for _, field := range [][3]string{{"color", "items.filter.by-color", f.Color},
+		{"place", "items.filter.by-place", f.Place}, {"owner", "items.filter.by-owner", f.Owner}} {
+		p.Fields = append(p.Fields,
+			frame.Input{Name: field[0], Label: c.Say(field[1]), Type: "text", Value: field[2], Autocomplete: "off"})
+	}
+	p.Sorts = []frame.Option{
+		{Name: c.Say("items.sort.newest")},
+		{Value: string(lost.FoundLast), Name: c.Say("items.sort.found-last")},
+		{Value: string(lost.FoundFirst), Name: c.Say("items.sort.found-first")},
+		{Value: string(lost.StatusFirst), Name: c.Say("items.sort.status")},
+		{Value: string(lost.StatusLast), Name: c.Say("items.sort.status-last")},
+	}
+	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
+	p.Tags = frame.LocationPath(l.ID, "/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	return p
+}
+
+// searches reports whether the list is a search, which has its own order.
+func (p *itemsPage) searches() bool {
+	return p.Filter.Query+p.Filter.Color+p.Filter.Place+p.Filter.Owner != ""
+}
+
+// columns returns the headings. A list can be sorted by date, and by status if an index has that order.
+func (p *itemsPage) columns() []column {
+	f, say := p.Filter, p.Locale.Say
+	sorted := func(name string, able bool, first, second lost.ItemSort) column {
+		c := column{Name: name}
+		if !able || p.searches() {
+			return c
+		}
+		directions := map[lost.ItemSort]string{
+			lost.FoundFirst: "ascending", lost.FoundLast: "descending", lost.StatusFirst: "ascending",
+			lost.StatusLast: "descending",
+		}
+		next := f
+		next.Sort = first
+		if f.Sort == first || f.Sort == second {
+			c.Sort = directions[f.Sort]
+		}
+		if f.Sort == first {
+			next.Sort = second
+		}
+		c.Href = next.At(p.List, 1)
+		return c
+	}
+	byDate := !f.Mine && f.OwnerState == ""
+	byStatus := f.Source != "all" && f.Where == "" && f.OwnerState == "" && f.From+f.To == "" && !f.Mine
+	return []column{
+		{Name: say("items.what")}, sorted(say("items.found"), byDate, lost.FoundLast, lost.FoundFirst),
+		{Name: say("items.stored-at")}, {Name: say("items.owner")},
+		sorted(say("items.status"), byStatus, lost.StatusFirst, lost.StatusLast),
+	}
 }
 
 // quickLinks returns links to the most used filters. Each keeps the search term. Items past their storage time have a
 // page of their own, where the desk decides what happens to them.
 func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
 	named := func(key string, f frame.ItemFilter) frame.Link {
-		f.Term = current.Term
+		f.Query = current.Query
 		return frame.Link{Name: c.Say(key), Href: f.At(list, 1), Current: f.Encode() == current.Encode()}
+	}
+	state := func(s lost.OwnerState) frame.Link {
+		link := named("items.tab.all", frame.ItemFilter{OwnerState: s})
+		link.Name = c.OwnerState(s).Word
+		return link
 	}
 	links := []frame.Link{
 		named("items.tab.all", frame.ItemFilter{}),
 		named("items.tab.here", frame.ItemFilter{Where: lost.InStorage}),
 		named("items.tab.gone", frame.ItemFilter{Where: lost.OutOfStorage}),
-		named("items.tab.waiting", frame.ItemFilter{Statuses: []lost.Status{lost.Pending}}),
+		state(lost.NoOwner), state(lost.OwnerTold), state(lost.NoAnswer),
 		named("items.tab.ship", frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}),
 		named("items.tab.collect", frame.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}),
 		named("items.tab.mine", frame.ItemFilter{Mine: true}),
@@ -148,6 +223,8 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	today := l.Day(now)
 	for n := range found.Data {
 		p.Rows[n] = newItemRow(p.Locale, found.Data[n], l, today, p.Ticked)
+		at := found.Page.Offset() + n
+		p.Rows[n].Similar = found.Ranked && at >= found.Exact && (at == found.Exact || n == 0)
 	}
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, p.Locale.Say("frame.newer"),
 		p.Locale.Say("frame.older"))
@@ -210,13 +287,18 @@ const maxListCookie = 1000
 
 // rememberList remembers the current list as the page to return to. Prefetches are ignored.
 func (c *call) rememberList(f frame.ItemFilter) {
-	if strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch") {
+	if prefetches(c) {
 		return
 	}
 	here := f.At("", f.Number)
 	if here != c.Cookie(frame.ListCookie) && len(here) <= maxListCookie {
 		c.SetCookie(frame.ListCookie, here, 0)
 	}
+}
+
+// prefetches reports whether the browser requests a page that nobody has opened yet.
+func prefetches(c *call) bool {
+	return strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch")
 }
 
 // listPath returns the URL of the last list, with a fragment that points to the item's row.

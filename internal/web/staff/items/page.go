@@ -20,6 +20,7 @@ type itemPage struct {
 	Base       string // the path of the item's page
 	Once       string // the idempotency key of the buttons
 	Back       string // the list to return to
+	Queue      *queue // nil if the item is not from a list
 	Name       string // the description, shortened to a headline
 	State      frame.State
 	Since      string // the date on which the item left or will be collected
@@ -116,7 +117,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Groups: itemGroups(c.Locale, i), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
-	p.Wide = true
+	p.Wide, p.Queue = true, queueOf(c, i)
 	if p.Photos = frame.PhotosOf(c.Locale, i); len(p.Photos) == 0 {
 		p.Kind = frame.KindOf(i.Description)
 	}

@@ -43,7 +43,7 @@ func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 				t.Errorf("%s: the page of an item that left contains %q", word, text)
 			}
 		}
-		if list := v.Get(stafftest.ItemsPath(l) + "?where=gone&term=" + i.Reference); !stafftest.Shows(list, word,
+		if list := v.Get(stafftest.ItemsPath(l) + "?where=gone&q=" + i.Reference); !stafftest.Shows(list, word,
 			"Today") || stafftest.Shows(list, "Back office") {
 			t.Errorf("%s: the list does not show the state, or shows the storage place", word)
 		}

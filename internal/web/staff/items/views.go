@@ -3,6 +3,7 @@ package items
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -133,40 +134,66 @@ func queryText(lang frame.Locale, query string) string {
 	if err != nil {
 		return ""
 	}
-	f := frame.ReadItemFilter(q)
-	var parts []string
-	if f.Term != "" {
-		parts = append(parts, lang.Say("items.filter.term", "term", f.Term))
+	var texts []string
+	for _, p := range filterParts(lang, frame.ReadItemFilter(q)) {
+		texts = append(texts, p.Text)
 	}
-	for _, s := range f.Statuses {
-		parts = append(parts, lang.StatusState(s).Word)
-	}
-	switch f.Source {
-	case "request":
-		parts = append(parts, lang.Say("items.filter.requests"))
-	case "all":
-		parts = append(parts, lang.Say("items.filter.all"))
-	}
-	switch f.Where {
-	case lost.InStorage:
-		parts = append(parts, lang.Say("items.filter.here"))
-	case lost.OutOfStorage:
-		parts = append(parts, lang.Say("items.filter.gone"))
-	}
-	if f.From != "" {
-		parts = append(parts, lang.Say("items.filter.after", "date", lang.Day(f.From)))
-	}
-	if f.To != "" {
-		parts = append(parts, lang.Say("items.filter.before", "date", lang.Day(f.To)))
-	}
-	if f.Open {
-		parts = append(parts, lang.Say("items.filter.open"))
-	}
-	if f.Mine {
-		parts = append(parts, lang.Say("items.filter.mine"))
-	}
-	if len(parts) == 0 {
+	if len(texts) == 0 {
 		return lang.Say("items.filter.none")
 	}
-	return lang.List(parts)
+	return lang.List(texts)
+}
+
+// filterPart is one condition of a filter, and the filter without it.
+type filterPart struct {
+	Text    string
+	without frame.ItemFilter
+}
+
+// filterParts returns the conditions of a filter. The order of the list is none.
+func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
+	f.Number = 1
+	add := func(wanted bool, text string, remove func(*frame.ItemFilter)) {
+		if !wanted {
+			return
+		}
+		p := filterPart{text, f}
+		remove(&p.without)
+		parts = append(parts, p)
+	}
+	add(f.Query != "", lang.Say("items.filter.term", "term", f.Query), func(f *frame.ItemFilter) { f.Query = "" })
+	for _, s := range f.Statuses {
+		add(true, lang.StatusState(s).Word, func(f *frame.ItemFilter) {
+			f.Statuses = slices.DeleteFunc(slices.Clone(f.Statuses), func(o lost.Status) bool { return o == s })
+		})
+	}
+	add(f.OwnerState != "", lang.OwnerState(f.OwnerState).Word, func(f *frame.ItemFilter) { f.OwnerState = "" })
+	add(f.Color != "", lang.Say("items.filter.color", "text", f.Color), func(f *frame.ItemFilter) { f.Color = "" })
+	add(f.Place != "", lang.Say("items.filter.place", "text", f.Place), func(f *frame.ItemFilter) { f.Place = "" })
+	add(f.Owner != "", lang.Say("items.filter.owner", "text", f.Owner), func(f *frame.ItemFilter) { f.Owner = "" })
+	noSource := func(f *frame.ItemFilter) { f.Source = "" }
+	add(f.Source == "request", lang.Say("items.filter.requests"), noSource)
+	add(f.Source == "all", lang.Say("items.filter.all"), noSource)
+	anywhere := func(f *frame.ItemFilter) { f.Where = "" }
+	add(f.Where == lost.InStorage, lang.Say("items.filter.here"), anywhere)
+	add(f.Where == lost.OutOfStorage, lang.Say("items.filter.gone"), anywhere)
+	from, to := lang.Say("items.filter.after", "date", lang.Day(f.From)), lang.Say("items.filter.before", "date",
+		lang.Day(f.To))
+	add(f.From != "", from, func(f *frame.ItemFilter) { f.From = "" })
+	add(f.To != "", to, func(f *frame.ItemFilter) { f.To = "" })
+	add(f.Open, lang.Say("items.filter.open"), func(f *frame.ItemFilter) { f.Open = false })
+	add(f.Mine, lang.Say("items.filter.mine"), func(f *frame.ItemFilter) { f.Mine = false })
+	return parts
+}
+
+// chips returns a link for each condition of a filter, to the list without that condition. The words of a search are in
+// the search field, where they can be removed.
+func chips(lang frame.Locale, list string, f frame.ItemFilter) (links []frame.Link) {
+	query := f.Query
+	f.Query = ""
+	for _, p := range filterParts(lang, f) {
+		p.without.Query = query
+		links = append(links, frame.Link{Name: p.Text, Href: p.without.At(list, 1)})
+	}
+	return links
 }

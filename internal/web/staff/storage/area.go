@@ -31,7 +31,7 @@ func Routes() []frame.Route {
 		frame.Get("/scan", "", (*call).scanHere),
 		frame.Get("/at/{location}/scan", lost.ViewItems, (*call).askScan),
 		frame.Post("/at/{location}/scan", lost.ViewItems, (*call).scanned),
-		frame.Post("/at/{location}/scan/undo", lost.HandleItems, (*call).undoMove),
+		frame.Post("/at/{location}/scan/undo", lost.HandleItems, (*call).undoScan),
 		frame.Post("/at/{location}/scan/read", lost.ViewItems, (*call).readFrame),
 		frame.Get("/at/{location}/counts", lost.ViewItems, (*call).listCounts),
 		frame.Post("/at/{location}/counts", lost.HandleItems, (*call).beginCount),

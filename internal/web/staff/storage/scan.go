@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -18,6 +19,7 @@ const (
 	scanOpen  = "open"
 	scanMove  = "move"
 	scanCount = "count"
+	scanShip  = "ship"
 )
 
 type scanPage struct {
@@ -29,7 +31,8 @@ type scanPage struct {
 	Place   string // the place to which items are moved
 	Shelves []lost.StoragePlace
 	Moved   *movedItem
-	Open    []lost.StockTake // counts that can be continued
+	Shipped *frame.ItemSummary // the last item that was marked as shipped
+	Open    []lost.StockTake   // counts that can be continued
 	CanMove bool
 }
 
@@ -77,7 +80,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 		Page: c.storageChildPage(c.Say("storage.scan"), "scan.js"), At: at, Mode: values.Get("mode"),
 		CanMove: c.May(lost.HandleItems),
 	}
-	if p.Mode != scanMove && p.Mode != scanCount || !p.CanMove {
+	if !slices.Contains([]string{scanMove, scanCount, scanShip}, p.Mode) || !p.CanMove {
 		p.Mode = scanOpen
 	}
 	p.Scanner = scanner{
@@ -88,13 +91,16 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	if p.CanMove {
 		p.Tabs = append(p.Tabs,
 			frame.Link{Href: at + "/scan?mode=move", Name: c.Say("storage.scan.move"), Current: p.Mode == scanMove},
-			frame.Link{Href: at + "/scan?mode=count", Name: c.Say("storage.scan.count"), Current: p.Mode == scanCount})
+			frame.Link{Href: at + "/scan?mode=count", Name: c.Say("storage.scan.count"), Current: p.Mode == scanCount},
+			frame.Link{Href: shipPath(l.ID), Name: c.Say("storage.scan.ship"), Current: p.Mode == scanShip})
 	}
 	switch p.Mode {
 	case scanMove:
 		err = c.fillMove(&p, l, values)
 	case scanCount:
 		err = c.fillCount(&p, l)
+	case scanShip:
+		err = c.fillShip(&p, l, values)
 	default:
 		p.Scanner.Hint = c.Say("storage.scan.code.hint")
 	}
@@ -152,6 +158,70 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 	return nil
 }
 
+// fillShip prepares the page to mark parcels as shipped.
+func (c *call) fillShip(p *scanPage, l lost.Location, values url.Values) error {
+	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.parcel"), c.Say("storage.scan.parcel.hint")
+	id := values.Get("shipped")
+	if id == "" {
+		return nil
+	}
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
+	if err != nil || i.Status != lost.Shipped {
+		return lost.IgnoreNotFound(err)
+	}
+	shipped := c.SummarizeItem(i)
+	p.Shipped = &shipped
+	return nil
+}
+
+// ship marks the paid parcel with a scanned code as shipped. It returns an error that says what to do for any other
+// item.
+func (c *call) ship(l lost.Location, code string) error {
+	found, err := c.Services.Storage.Scan(c.Context(), c.Actor(), code)
+	if err != nil {
+		return err
+	}
+	i := found.Item
+	switch reference := i.Reference; {
+	case i.ID == "":
+		return c.NewError(lost.Conflict, "storage.ship.is-place")
+	case i.LocationID != l.ID:
+		return c.NewError(lost.Conflict, "storage.ship.elsewhere", "reference", reference)
+	case i.Source == lost.Request:
+		return c.NewError(lost.Conflict, "storage.ship.is-request", "reference", reference)
+	case i.Status == lost.Shipped || i.Status == lost.Delivered:
+		return c.NewError(lost.Conflict, "storage.ship.already", "reference", reference)
+	case i.Status != lost.FeePaid:
+		return c.NewError(lost.Conflict, "storage.ship.unpaid", "reference", reference, "status", c.ItemState(i).Word)
+	}
+	if i, err = c.Services.Items.SetStatus(c.Context(), c.Actor(), l.ID, i.ID, lost.MovePatch{
+		Advised: true, Status: lost.Set(string(lost.Shipped)), Seen: i.UpdatedAt,
+	}); err != nil {
+		return err
+	}
+	return c.Redirect(shipPath(l.ID) + "&shipped=" + i.ID)
+}
+
+func shipPath(location string) string { return frame.LocationPath(location, "/scan?mode=ship") }
+
+// undoShip marks the last parcel as paid again, unless its status has changed meanwhile.
+func (c *call) undoShip(l lost.Location, id string) error {
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
+	if err == nil && i.Status != lost.Shipped {
+		err = c.NewError(lost.Conflict, "storage.ship.changed", "reference", i.Reference)
+	}
+	if err == nil {
+		i, err = c.Services.Items.SetStatus(c.Context(), c.Actor(), l.ID, id, lost.MovePatch{
+			Advised: true, Status: lost.Set(string(lost.FeePaid)), Seen: i.UpdatedAt,
+		})
+	}
+	if err != nil {
+		return c.showScan(l, url.Values{"mode": {scanShip}}, err)
+	}
+	c.Flash(c.Say("storage.ship.undone", "reference", i.Reference, "status", c.ItemState(i).Word))
+	return c.Redirect(shipPath(l.ID))
+}
+
 // fillCount prepares the page to start or continue a count.
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.place"), c.Say("storage.scan.place.count")
@@ -194,6 +264,9 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 		}
 		return c.Redirect(movePath(l.ID, place) + "&moved=" + s.Item.ID + "&before=" + url.QueryEscape(s.Before))
 	}
+	if values.Get("mode") == scanShip {
+		return c.ship(l, code)
+	}
 	found, err := c.Services.Storage.Scan(c.Context(), c.Actor(), code)
 	switch mode := values.Get("mode"); {
 	case err != nil:
@@ -227,8 +300,8 @@ func movePath(location, place string) string {
 	return frame.LocationPath(location, "/scan?mode=move&place="+url.QueryEscape(place))
 }
 
-// undoMove moves the last item back to its previous place.
-func (c *call) undoMove() error {
+// undoScan moves the last item back to its previous place, or marks it as not shipped.
+func (c *call) undoScan() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -236,6 +309,9 @@ func (c *call) undoMove() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
+	}
+	if values.Get("mode") == scanShip {
+		return c.undoShip(l, values.Get("item"))
 	}
 	place := values.Get("place")
 	i, err := c.Services.Storage.UndoStoreAt(c.Context(), c.Actor(), l.ID, values.Get("item"), place,

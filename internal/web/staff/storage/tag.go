@@ -100,12 +100,37 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 }
 
 // tagValues reads the tags to print from the URL or from a form. A form is needed if the item IDs do not fit in a
-// URL.
-func (c *call) tagValues() (url.Values, error) {
+// URL. The parameter list is the query of a list of items, whose first items are tagged.
+func (c *call) tagValues(l lost.Location) (values url.Values, err error) {
+	values = c.Request.URL.Query()
 	if c.Request.Method == http.MethodPost {
-		return c.ReadForm()
+		if values, err = c.ReadForm(); err != nil {
+			return nil, err
+		}
 	}
-	return c.Request.URL.Query(), nil
+	if !values.Has("list") || values.Has("item") {
+		return values, nil
+	}
+	query, err := url.ParseQuery(values.Get("list"))
+	if err != nil {
+		return nil, lost.E(lost.Unreadable, "The list is not valid.")
+	}
+	wanted := frame.ReadItemFilter(query).Desk(c.Session.User, l, c.Now())
+	wanted.Bounded, wanted.Page = true, lost.Page{Number: 1, Limit: lost.MaxTags}
+	found, err := c.Services.Items.List(c.Context(), c.Actor(), l.ID, wanted)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Data) == 0 {
+		return nil, lost.Missing("item")
+	}
+	for _, i := range found.Data {
+		values.Add("item", i.ID)
+	}
+	if found.More() { // then the page says that only the first ones are printed
+		values.Add("item", "")
+	}
+	return values, nil
 }
 
 func (c *call) askTags() error {
@@ -113,7 +138,7 @@ func (c *call) askTags() error {
 	if err != nil {
 		return err
 	}
-	values, err := c.tagValues()
+	values, err := c.tagValues(l)
 	if err != nil {
 		return err
 	}
@@ -188,7 +213,7 @@ func (c *call) printTags() error {
 	if err != nil {
 		return err
 	}
-	values, err := c.tagValues()
+	values, err := c.tagValues(l)
 	if err != nil {
 		return err
 	}

@@ -91,6 +91,74 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 	})
 }
 
+func TestScanningMarksPaidParcelsAsShipped(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, other := h.NewLocation("Hotel"), h.NewLocation("Other")
+		owner := stafftest.WithOwner("anna@example.com", "Anna", "Berg")
+		i, scan := h.NewItem(hotel, "Umbrella", owner), "/at/"+hotel.ID+"/scan"
+		stafftest.PayFee(h, i)
+		elsewhere, unpaid := h.NewItem(other, "Hat", owner), h.NewItem(hotel, "Scarf")
+		stafftest.PayFee(h, elsewhere)
+		v := h.LogIn()
+		ship := func(code string) testkit.Response {
+			return v.Post(scan, url.Values{"mode": {"ship"}, "code": {code}})
+		}
+		status := func(i lost.Item) lost.Status {
+			return testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, i.LocationID, i.ID)).Status
+		}
+		a := ship("HOMEWARD:" + i.Reference + ":00340434161094042557")
+		expectRedirect(t, "a paid parcel", a, scan+"?mode=ship&shipped="+i.ID)
+		if shown := v.Get(a.Header.Get("Location")); !stafftest.Shows(shown, i.Reference, "On its way", "Undo") ||
+			status(i) != lost.Shipped {
+			t.Errorf("the page (status %d) does not show that the item is shipped", shown.Code)
+		}
+		shelf := lost.Tag{LocationID: hotel.ID, Place: "Shelf"}
+		for code, want := range map[string]string{
+			i.Reference: "is already marked as shipped", unpaid.Reference: "is not paid and ready to ship",
+			elsewhere.Reference: "belongs to another location", shelf.Address(testkit.Base): "the tag of a place",
+		} {
+			if a := ship(code); a.Code != http.StatusConflict || !stafftest.Shows(a, want) {
+				t.Errorf("%s: got status %d, want 409 and %q", code, a.Code, want)
+			}
+		}
+		if a := ship("AAA-AAA"); a.Code != http.StatusNotFound {
+			t.Errorf("got status %d for an unknown item, want 404", a.Code)
+		}
+		if status(unpaid) != lost.Pending || status(elsewhere) != lost.FeePaid {
+			t.Error("a refused code has changed an item")
+		}
+		undo := url.Values{"mode": {"ship"}, "item": {i.ID}}
+		expectRedirect(t, "undo", v.Post(scan+"/undo", undo), scan+"?mode=ship")
+		if status(i) != lost.FeePaid {
+			t.Errorf("after undoing, the status is %q", status(i))
+		}
+		if a := v.Post(scan+"/undo", undo); a.Code != http.StatusConflict {
+			t.Errorf("got status %d for undoing twice, want 409", a.Code)
+		}
+	})
+}
+
+func TestTheTagsOfAListArePrinted(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel := h.NewLocation("Hotel")
+	umbrella, hat := h.NewItem(hotel, "Umbrella"), h.NewItem(hotel, "Hat")
+	v, tags := h.LogIn(), "/at/"+hotel.ID+"/tags"
+	if a := v.Get(tags + "?list=" + url.QueryEscape("ownerState=no-owner&q=hat")); a.Code != http.StatusOK ||
+		!stafftest.Shows(a, hat.Reference) || strings.Contains(a.Body, umbrella.Reference) {
+		t.Errorf("got status %d, want the tag of the hat only", a.Code)
+	}
+	if a := v.Get(tags + "?list="); !stafftest.Shows(a, hat.Reference, umbrella.Reference) {
+		t.Errorf("got status %d, want all tags", a.Code)
+	}
+	if a := v.Get(tags + "?list=" + url.QueryEscape("q=nothing-has-this")); a.Code != http.StatusNotFound {
+		t.Errorf("got status %d for an empty list, want 404", a.Code)
+	}
+	a := v.Get(tags + ".pdf?paper=a4-3x8&list=" + url.QueryEscape("q=hat"))
+	if a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF-") {
+		t.Errorf("got status %d for printing, want a PDF", a.Code)
+	}
+}
+
 func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
@@ -251,6 +319,12 @@ func TestScanningInABrowser(t *testing.T) {
 			v.Screenshot("moved")
 			v.Follow("Undo")
 			v.See("was moved back to Cellar")
+			v.Follow("Ship")
+			v.Fill("Code of the parcel", umbrella.Reference)
+			v.Follow("Look up")
+			v.See("is not paid and ready to ship")
+			v.CheckAccessibility()
+			v.Screenshot("ship")
 			v.Follow("Count")
 			v.Screenshot("count-begin")
 			v.Follow("Shelf 4")

@@ -1,0 +1,84 @@
+package items
+
+import (
+	"net/url"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// queueCookie remembers the items on the last page of a list, so that people can go from one item to the next one, also
+// if an action has removed an item from the list meanwhile.
+const queueCookie = "queue"
+
+// queue is the place of an item in the list that it was opened from.
+type queue struct {
+	Previous, Next string // the URLs of its neighbors, or of the neighboring pages of the list; empty at its ends
+	Number, Of     int    // the place among the items on the page of the list
+}
+
+// rememberQueue remembers the items on a page of a list. An entry without a location has the location of the one before
+// it.
+func rememberQueue(c *call, items []lost.Item) {
+	if prefetches(c) {
+		return
+	}
+	entries := make([]string, len(items))
+	location := ""
+	for n, i := range items {
+		entries[n] = i.ID
+		if i.LocationID != location {
+			location = i.LocationID
+			entries[n] = location + "/" + i.ID
+		}
+	}
+	if remembered := strings.Join(entries, "."); remembered != c.Cookie(queueCookie) {
+		c.SetCookie(queueCookie, remembered, 0)
+	}
+}
+
+// queueOf returns the place of an item in the last list, or nil if the item is not on its page.
+func queueOf(c *call, i lost.Item) *queue {
+	paths := readQueue(c.Cookie(queueCookie))
+	for n, path := range paths {
+		if path != frame.ItemPath(i) {
+			continue
+		}
+		q := &queue{Number: n + 1, Of: len(paths)}
+		values, _ := url.ParseQuery(strings.TrimPrefix(c.LastList(), "?"))
+		f := frame.ReadItemFilter(values)
+		list := frame.LocationPath(i.LocationID, "/items")
+		switch {
+		case n > 0:
+			q.Previous = paths[n-1]
+		case f.Number > 1:
+			q.Previous = f.At(list, f.Number-1)
+		}
+		switch {
+		case n+1 < len(paths):
+			q.Next = paths[n+1]
+		case len(paths) == frame.ListLimit:
+			q.Next = f.At(list, f.Number+1)
+		}
+		return q
+	}
+	return nil
+}
+
+// readQueue returns the paths of the items in a cookie.
+func readQueue(cookie string) (paths []string) {
+	location := ""
+	for entry := range strings.SplitSeq(cookie, ".") {
+		before, id, found := strings.Cut(entry, "/")
+		if found {
+			location = before
+		} else {
+			id = entry
+		}
+		if id != "" && location != "" && len(paths) < frame.ListLimit {
+			paths = append(paths, frame.LocationPath(location, "/items/"+url.PathEscape(id)))
+		}
+	}
+	return paths
+}
