@@ -27,6 +27,7 @@ var pageStates = []string{
 	"/at/{location}/items/{id}/status?to=SHIPPED",
 	"/at/{location}/items?term=" + hostile, "/at/{location}/requests?term=" + hostile,
 	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
+	"/at/all/items", "/at/all/requests", "/at/all/storage", "/at/all/storage/held", "/at/all/views",
 }
 
 // withoutPage lists the routes that do not show a page, each with the reason: it redirects, sends a file, or is

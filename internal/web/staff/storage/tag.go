@@ -109,22 +109,31 @@ func (c *call) tagValues() (url.Values, error) {
 }
 
 func (c *call) askTags() error {
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
 	values, err := c.tagValues()
 	if err != nil {
 		return err
 	}
-	return c.showTags(l, values, nil)
+	s, err := c.tagScope(values)
+	if err != nil {
+		return err
+	}
+	return c.showTags(s, values, nil)
+}
+
+// tagScope returns the location of the tags. Only items may be at several locations.
+func (c *call) tagScope(values url.Values) (frame.Scope, error) {
+	if len(values["item"]) > 0 {
+		return frame.ReadScope(c.Call)
+	}
+	l, err := c.Location()
+	return frame.Scope{At: l}, err
 }
 
 // showTags lists the tags to print and asks for the paper size. It shows the errors of a rejected form.
-func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
+func (c *call) showTags(s frame.Scope, values url.Values, wrong error) (err error) {
 	p := tagPage{
-		Page: c.storageChildPage(c.Say("storage.tags")), At: frame.LocationPath(l.ID, ""),
-		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper")),
+		Page: c.storageChildPage(c.Say("storage.tags")), At: s.Path(""),
+		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(s.At, values.Get("paper")),
 	}
 	p.Start = frame.Input{
 		Name: "start", Label: c.Say("storage.tags.start"), Hint: c.Say("storage.tags.start.hint"), Type: "number",
@@ -134,13 +143,13 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 		p.Start.Value = "1"
 	}
 	if p.Shelves {
-		if p.Names, err = c.placeNames(l, values); err != nil {
+		if p.Names, err = c.placeNames(s.At, values); err != nil {
 			return err
 		}
-	} else if p.Items, err = c.Services.Tags.ItemsToTag(c.Context(), c.Actor(), l.ID, values["item"]); err != nil {
+	} else if p.Items, err = c.Services.Tags.ItemsToTag(c.Context(), c.Actor(), s.ID(), values["item"]); err != nil {
 		return err
 	}
-	p.Back = c.tagsBack(l, p)
+	p.Back = c.tagsBack(s.At, p)
 	if len(values["item"]) > lost.MaxTags {
 		p.Error = c.Say("storage.tags.first-only", "most", lost.MaxTags)
 	}
@@ -162,7 +171,7 @@ func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	case len(p.Items) == 1:
 		return frame.Link{Name: p.Items[0].Reference, Href: frame.ItemPath(p.Items[0])}
 	default:
-		return frame.Link{Name: c.Say("frame.menu.items"), Href: frame.LocationPath(l.ID, "/items") + c.LastList()}
+		return frame.Link{Name: c.Say("frame.menu.items"), Href: c.LastList(l.ID)}
 	}
 }
 
@@ -184,11 +193,11 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 
 // printTags sends the tags as a PDF.
 func (c *call) printTags() error {
-	l, err := c.Location()
+	values, err := c.tagValues()
 	if err != nil {
 		return err
 	}
-	values, err := c.tagValues()
+	s, err := c.tagScope(values)
 	if err != nil {
 		return err
 	}
@@ -199,21 +208,21 @@ func (c *call) printTags() error {
 	}
 	var content []byte
 	if items := values["item"]; len(items) > 0 {
-		content, err = c.Services.Tags.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)],
+		content, err = c.Services.Tags.ItemTags(c.Context(), c.Actor(), s.ID(), items[:min(len(items), lost.MaxTags)],
 			paper,
 			start-1)
 	} else {
 		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
-		content, err = c.Services.Tags.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
+		content, err = c.Services.Tags.PlaceTags(c.Context(), c.Actor(), s.ID(), names, paper, start-1)
 	}
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showTags(l, values, err)
+		return c.showTags(s, values, err)
 	}
 	if err != nil {
 		return err
 	}
 	c.SetCookie(paperCookie, string(paper), frame.CookieYear)
-	return c.WritePDF("tags-"+l.Permalink+".pdf", content)
+	return c.WritePDF("tags-"+s.At.Permalink+".pdf", content)
 }
 
 // storageChildPage prepares a page about tags, places or counts.
