@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,8 +45,8 @@ func (o Outcomes) Count(became BulkOutcome) (n int) {
 	return n
 }
 
-// ListByID returns the location's items with the given ids, in the order of the ids and without duplicates. Ids of
-// missing items are ignored.
+// ListByID returns the location's items with the given ids, in the order of the ids and without duplicates. If location
+// is empty, they may be at any location that the actor can see. Ids of missing items are ignored.
 func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
@@ -53,19 +54,35 @@ func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids
 func chosenItems(
 	ctx context.Context, db *store.DB, reader *access.Reader, a lost.Actor, location string, ids []string,
 ) ([]lost.Item, error) {
-	if err := access.MayView(a, location, "location"); err != nil {
+	if _, err := viewableLocations(a, location); err != nil {
 		return nil, err
 	}
-	if _, err := db.Location(ctx, a.Account, location); err != nil {
-		return nil, err
+	if location != "" {
+		if _, err := db.Location(ctx, a.Account, location); err != nil {
+			return nil, err
+		}
 	}
 	ids, err := distinctIDs(ids)
 	if err != nil {
 		return nil, err
 	}
 	items, err := db.ItemsByID(ctx, a.Account, location, ids)
-	reader.SawList(a, location, lost.ItemFilter{}, items)
+	items = slices.DeleteFunc(items, func(i lost.Item) bool { return !a.CanAccess(i.LocationID) })
+	for at, seen := range byLocation(items) {
+		reader.SawList(a, at, lost.ItemFilter{}, seen)
+	}
 	return items, err
+}
+
+// mayHandle returns an error if the actor may not change the items of a location or, if location is empty, any items.
+func mayHandle(a lost.Actor, location string) error {
+	if location != "" {
+		return access.May(a, lost.HandleItems, location, "location")
+	}
+	if err := a.MayWrite(); err != nil {
+		return err
+	}
+	return a.May(lost.HandleItems)
 }
 
 // distinctIDs removes duplicate ids. It returns an error if ids is empty or has too many ids for one action.
@@ -108,7 +125,7 @@ type StatusPlan struct {
 // PlanStatus returns what BulkStatus would do. It changes nothing.
 func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
 	to lost.Status) (p StatusPlan, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayHandle(a, location); err != nil {
 		return p, err
 	}
 	if _, err := (lost.MovePatch{Status: lost.Set(string(to))}).Move(); err != nil {
@@ -139,7 +156,8 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus sets the status of items like SetStatus. It rejects items that somebody else has changed since the actor
+// BulkStatus sets the status of items like SetStatus. If location is empty, they may be at any location that the actor
+// can see. It rejects items that somebody else has changed since the actor
 // read them: seen maps each item id to the UpdatedAt time that the actor read. Items that are not in seen are not
 // checked. It also rejects items for which Item.CheckMove returns an error.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
@@ -155,7 +173,7 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 	})
 }
 
-// BulkPlace sets the storage place of items. An empty place means the location's usual storage place.
+// BulkPlace sets the storage place of items, like BulkStatus. An empty place means the location's usual storage place.
 func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
 	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
@@ -173,14 +191,20 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 // far.
 func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
 	apply change.Func) (done Outcomes, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayHandle(a, location); err != nil {
 		return nil, err
 	}
-	if _, err := s.ListByID(ctx, a, location, ids); err != nil { // records that the actor saw the items
+	items, err := s.ListByID(ctx, a, location, ids) // records that the actor saw the items
+	if err != nil {
 		return nil, err
 	}
 	ids, _ = distinctIDs(ids)
-	outcomes, err := s.change.ChangeItems(ctx, a, location, ids, apply)
+	var outcomes []change.Outcome
+	if location != "" {
+		outcomes, err = s.change.ChangeItems(ctx, a, location, ids, apply)
+	} else {
+		outcomes, err = s.changeAnywhere(ctx, a, items, ids, apply)
+	}
 	for _, o := range outcomes {
 		one := Outcome{Item: o.Item, Result: ItemDone}
 		switch {
@@ -192,6 +216,28 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 		done = append(done, one)
 	}
 	return done, err
+}
+
+// changeAnywhere changes items at several locations. Ids that are not among the items are refused.
+func (s *Items) changeAnywhere(ctx context.Context, a lost.Actor, items []lost.Item, ids []string,
+	apply change.Func) (outcomes []change.Outcome, err error) {
+	groups := byLocation(items)
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		var here []string
+		for _, i := range groups[at] {
+			here = append(here, i.ID)
+			ids = slices.DeleteFunc(ids, func(id string) bool { return id == i.ID })
+		}
+		done, err := s.change.ChangeItems(ctx, a, at, here, apply)
+		outcomes = append(outcomes, done...)
+		if err != nil {
+			return outcomes, err
+		}
+	}
+	for _, id := range ids {
+		outcomes = append(outcomes, change.Outcome{Item: lost.Item{ID: id}, Refused: lost.Missing("item")})
+	}
+	return outcomes, nil
 }
 
 // CreateItems creates items like Create, in one transaction. An invalid item is refused and does not affect the

@@ -9,30 +9,44 @@ import (
 	"homeward/internal/store"
 )
 
-// Overdue lists a location's items whose storage time has expired and that have no decision yet, oldest first.
+// Overdue lists a location's items whose storage time has expired and that have no decision yet, oldest first. If
+// location is empty, it lists those of all locations that the actor can see.
 func (b *Storage) Overdue(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
-	if err := access.MayView(a, location, "location"); err != nil {
+	only, err := viewableLocations(a, location)
+	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
+	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, only, page))
 }
 
 // OverdueIDs returns the ids of overdue items in the same order as Overdue, at most as many as one decision can have.
 func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
-	if err := access.MayView(a, location, "location"); err != nil {
+	only, err := viewableLocations(a, location)
+	if err != nil {
 		return nil, err
 	}
-	return b.db.OverdueIDs(ctx, a.Account, location, lost.MaxSelected)
+	return b.db.OverdueIDs(ctx, a.Account, only, lost.MaxSelected)
 }
 
-// Held lists a location's items that are on hold, newest first.
+// Held lists a location's items that are on hold, newest first. If location is empty, it lists those of all locations
+// that the actor can see.
 func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
-	if err := access.MayView(a, location, "location"); err != nil {
+	only, err := viewableLocations(a, location)
+	if err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	return b.withLocation(ctx, a, location)(b.db.ItemsOnHold(ctx, a.Account, location, page))
+	return b.withLocation(ctx, a, location)(b.db.ItemsOnHold(ctx, a.Account, only, page))
+}
+
+// viewableLocations returns the given location or, if location is empty, all locations that the actor can see. A nil
+// slice means all locations of the account. It returns an error if the actor may not view the items.
+func viewableLocations(a lost.Actor, location string) ([]string, error) {
+	if location == "" {
+		return a.Locations, a.May(lost.ViewItems)
+	}
+	return []string{location}, access.MayView(a, location, "location")
 }
 
 // withLocation returns a function that checks a list of items after it was read. The function returns an error if the
@@ -40,10 +54,12 @@ func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
 	error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
-		if err == nil && len(list.Data) == 0 {
+		if err == nil && len(list.Data) == 0 && location != "" {
 			_, err = b.db.Location(ctx, a.Account, location)
 		}
-		b.reader.SawList(a, location, lost.ItemFilter{}, list.Data)
+		for at, items := range byLocation(list.Data) {
+			b.reader.SawList(a, at, lost.ItemFilter{}, items)
+		}
 		return list, err
 	}
 }

@@ -88,17 +88,21 @@ func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string
 // MaxMenuCount is the highest number in the menu.
 const MaxMenuCount = 100
 
-// CountOpen counts the open tasks at all locations that the actor can see, and the open requests at one of them, for
-// the menu. Both are counted up to MaxMenuCount.
+// CountOpen counts the open tasks at all locations that the actor can see, and the open requests at one of them or, if
+// location is empty, at all, for the menu. Both are counted up to MaxMenuCount.
 func (r *Reports) CountOpen(ctx context.Context, a lost.Actor, location string) (tasks, requests int, err error) {
 	if err := a.May(lost.ViewItems); err != nil {
 		return 0, 0, err
 	}
 	tasks, err = r.db.CountTasks(ctx, a.Account, a.Locations, lost.TaskKinds(), MaxMenuCount)
-	if err != nil || location == "" || !a.CanAccess(location) {
+	if err != nil || location != "" && !a.CanAccess(location) {
 		return tasks, 0, err
 	}
-	requests, err = r.db.CountTasks(ctx, a.Account, []string{location},
+	only := a.Locations
+	if location != "" {
+		only = []string{location}
+	}
+	requests, err = r.db.CountTasks(ctx, a.Account, only,
 		[]lost.TaskKind{lost.AnswerTask, lost.MatchTask}, MaxMenuCount)
 	return tasks, requests, err
 }
@@ -116,14 +120,11 @@ func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (
 // visibleLocations returns the given location or, if location is empty, all locations that the actor can see. A nil
 // slice means all locations of the account. It returns an error if the actor may not view the items.
 func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
-	if location == "" {
-		return a.Locations, a.May(lost.ViewItems)
+	only, err := viewableLocations(a, location)
+	if err == nil && location != "" {
+		_, err = r.db.Terms(ctx, a.Account, location) // checks that the location exists
 	}
-	if err := access.MayView(a, location, "location"); err != nil {
-		return nil, err
-	}
-	_, err := r.db.Terms(ctx, a.Account, location) // checks that the location exists
-	return []string{location}, err
+	return only, err
 }
 
 // Numbers are the statistics of one or more locations.

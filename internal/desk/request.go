@@ -101,10 +101,14 @@ func (s *Requests) Get(ctx context.Context, a lost.Actor, location, id string) (
 	return s.reader.Request(ctx, a, location, id)
 }
 
-// List lists a location's requests, newest first.
+// List lists a location's requests, newest first. If location is empty, it lists those of all locations that the actor
+// can see.
 func (s *Requests) List(ctx context.Context, a lost.Actor, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
 	f.Source = lost.Request
+	if location == "" {
+		return s.items.ListAll(ctx, a, nil, f)
+	}
 	return s.items.List(ctx, a, location, f)
 }
 

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"homeward/internal/access"
@@ -60,22 +61,32 @@ func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (stri
 	return t.codes.ReadCode(ctx, "photo", r, MaxImage)
 }
 
-// ItemTags prints tags for items of a location, in the order of the ids.
+// ItemTags prints tags for items of a location, in the order of the ids. If location is empty, the items may be at any
+// location that the actor can see.
 func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
-	if err := access.MayView(a, location, "location"); err != nil {
-		return nil, err
-	}
-	l, err := t.db.Location(ctx, a.Account, location)
+	items, err := t.itemsToTag(ctx, a, location, ids[:min(len(ids), lost.MaxTags+1)])
 	if err != nil {
 		return nil, err
 	}
-	items, err := t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags+1)])
-	if err != nil {
-		return nil, err
+	locations := map[string]lost.Location{}
+	if location != "" {
+		if locations[location], err = t.db.Location(ctx, a.Account, location); err != nil {
+			return nil, err
+		}
 	}
-	job := lost.TagJob{Paper: paper, Skip: skip, Language: l.Language, At: l.CreatedAt}
+	job := lost.TagJob{Paper: paper, Skip: skip}
 	for _, i := range items {
+		l, known := locations[i.LocationID]
+		if !known {
+			if l, err = t.db.Location(ctx, a.Account, i.LocationID); err != nil {
+				return nil, err
+			}
+			locations[i.LocationID] = l
+		}
+		if len(job.Faces) == 0 {
+			job.Language, job.At = l.Language, l.CreatedAt
+		}
 		job.Faces = append(job.Faces, lost.TagFace{
 			Code: lost.Tag{Reference: i.Reference}.Address(t.wire.Base), Reference: i.Reference, Text: i.Description,
 			Found: i.DiscoveryDate, Location: l.Name,
@@ -84,12 +95,18 @@ func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids 
 	return t.printTags(job)
 }
 
-// ItemsToTag returns at most lost.MaxTags items of a location, in the order of the ids.
+// ItemsToTag returns at most lost.MaxTags items of a location, or of all that the actor can see if location is empty,
+// in the order of the ids.
 func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
-	if err := access.MayView(a, location, "location"); err != nil {
+	return t.itemsToTag(ctx, a, location, ids[:min(len(ids), lost.MaxTags)])
+}
+
+func (t *Tags) itemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+	if _, err := viewableLocations(a, location); err != nil {
 		return nil, err
 	}
-	return t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
+	items, err := t.db.ItemsByID(ctx, a.Account, location, ids)
+	return slices.DeleteFunc(items, func(i lost.Item) bool { return !a.CanAccess(i.LocationID) }), err
 }
 
 // PlaceTags prints tags for storage places of a location. The places need not contain items.

@@ -305,3 +305,110 @@ func (r reader) rarestOf(ctx context.Context, word string) (rarest string, least
 	}
 	return rarest, least, nil
 }
+
+// boundedAccountItems lists a page of the items of several locations in bounded time; see lost.ItemFilter.Bounded. It
+// reads the first items of each location from the same index as the list of that location, and merges them.
+func (r reader) boundedAccountItems(ctx context.Context, account string, locations []string,
+	f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
+	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
+	g.q.where("i.account_id = " + g.q.arg(account))
+	whereIn(g.q, "i.location_id", locations)
+	if err := g.sortByDate(ctx, account, locations); err != nil {
+		return g.list, err
+	}
+	if isPickupList(f, words) {
+		g.order, g.f.Statuses = soonestFirst, nil
+		g.q.where("i.status = '" + string(lost.PickUp) + "'") // as in boundedItems
+	}
+	r.narrowItems(g.q, g.f)
+	end := f.Page.Offset() + f.Page.Limit
+	from := "items i"
+	if f.By != "" {
+		from = recentItems(g.q, f.Since)
+	}
+	if len(words) > 0 {
+		parts := mergeLocations(g.q, locations, from, "i.seq, i.search, i.discovery_date", g.order,
+			g.limits.withoutIndex+1)
+		return g.scanMerged(ctx, account, parts, words)
+	}
+	countArgs := g.q.args
+	page := "SELECT i.seq FROM (" + g.firstOfEach(locations, from, end) + ") AS i ORDER BY " + g.order
+	page += g.q.page(f.Page)
+	rs, err := r.h.QueryPlanned(ctx, page, g.q.args...)
+	numbers, err := collect(rs, err, scanNumber)
+	if err != nil {
+		return g.list, err
+	}
+	if g.list.Data, err = r.sortedByNumber(ctx, account, numbers, g.order); err != nil {
+		return g.list, err
+	}
+	if isCounted(f) {
+		rs, err = r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+g.q.clause(),
+			countArgs...)
+		n, _, err := firstValue[int](rs, err)
+		g.list.Total = lost.TotalOf(n)
+		return g.list, err
+	}
+	matching := mergeLocations(g.q, locations, from, "1", "", lost.MaxBoundedTotal+1)
+	g.list.Total, err = r.boundedTotal(ctx, f.Page, len(numbers), matching, countArgs...)
+	return g.list, err
+}
+
+// sortByDate sorts a list that is filtered by date; see filterDates.
+func (g *boundedList) sortByDate(ctx context.Context, account string, locations []string) error {
+	if g.f.From == "" && g.f.To == "" {
+		return nil
+	}
+	g.order = "i.discovery_date DESC, i.seq DESC"
+	allFew := true
+	for _, l := range locations {
+		hasFew, err := g.hasFewItems(ctx, account, l, g.f)
+		if err != nil {
+			return err
+		}
+		allFew = allFew && hasFew
+	}
+	g.filterDates(allFew)
+	return nil
+}
+
+// firstOfEach returns a query for the first items of each location up to a position. If the filter has several
+// statuses, each is read separately, as in mergedItems.
+func (g *boundedList) firstOfEach(locations []string, from string, end int) string {
+	columns := "i.seq"
+	switch g.order {
+	case newestFirst:
+	case soonestFirst:
+		columns = "i.seq, i.pickup_date, i.pickup_time"
+	default:
+		columns = "i.seq, i.discovery_date"
+	}
+	if !isCounted(g.f) || len(g.f.Statuses) < 2 || g.f.Source == "" || end > maxMerged {
+		return mergeLocations(g.q, locations, from, columns, g.order, end)
+	}
+	var parts []string
+	for _, s := range g.f.Statuses {
+		one := &query{args: g.q.args, conditions: slices.Clone(g.q.conditions)}
+		one.where("i.status = " + one.arg(string(s)))
+		parts = append(parts, mergeLocations(one, locations, from, columns, g.order, end))
+		g.q.args = one.args
+	}
+	return strings.Join(parts, " UNION ALL ")
+}
+
+// scanMerged searches the newest of the items that parts selects for words that the text index cannot find.
+func (g *boundedList) scanMerged(ctx context.Context, account, parts string,
+	words []string) (lost.List[lost.Item], error) {
+	g.q.conditions = []string{"i.seq > 0"} // parts contains the others
+	found, all, err := g.findInNewest(ctx, "("+parts+") AS i", g.order, words, g.limits.withoutIndex)
+	if err != nil {
+		return g.list, err
+	}
+	g.list.Total = lost.TotalTo(len(found), lost.MaxBoundedTotal)
+	if !all {
+		g.list.Among = g.limits.withoutIndex
+	}
+	begin := min(g.f.Page.Offset(), len(found))
+	g.list.Data, err = g.sortedByNumber(ctx, account, found[begin:min(begin+g.f.Page.Limit, len(found))], g.order)
+	return g.list, err
+}

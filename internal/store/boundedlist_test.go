@@ -17,8 +17,16 @@ import (
 func addManyItems(t *testing.T, db *store.DB) lost.Location {
 	t.Helper()
 	l := addLocation(t, db, withName("Hotel"))
+	addItemsAt(t, db, l)
+	return l
+}
+
+// addItemsAt adds 120 items, like addManyItems, to some locations in turn.
+func addItemsAt(t *testing.T, db *store.DB, locations ...lost.Location) {
+	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		for n := range 120 {
+			l := locations[n*n%len(locations)]
 			text := fmt.Sprintf("Bag %d", n)
 			if n%3 > 0 {
 				text += " of leather"
@@ -55,7 +63,6 @@ func addManyItems(t *testing.T, db *store.DB) lost.Location {
 		}
 		return nil
 	})
-	return l
 }
 
 // boundedFilters returns filters that combine each search term with various statuses, sources and
@@ -162,4 +169,69 @@ func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 			t.Errorf("unbounded list: total %+v, want 1", all.Total)
 		}
 	})
+}
+
+// accountItems reads the pages of a list of several locations.
+func accountItems(t *testing.T, db *store.DB, only []string, f lost.ItemFilter) (all []lost.Item, total lost.Total) {
+	t.Helper()
+	f.Page = lost.Page{Number: 1, Limit: 10}
+	for more := true; more; f.Number++ {
+		list, err := db.AccountItems(t.Context(), account, only, f)
+		if err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
+		all, total = append(all, list.Data...), list.Total
+		more = list.More() && f.Number < 20
+	}
+	return all, total
+}
+
+func TestBoundedListOfSeveralLocationsMergesTheirLists(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		hotel, spa, bar := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Spa")),
+			addLocation(t, db, withName("Bar"))
+		addItemsAt(t, db, hotel, spa, bar)
+		filters := append(boundedFilters(), lost.ItemFilter{Term: "xq"},
+			lost.ItemFilter{Term: "11", From: "2026-02-02"})
+		for _, only := range [][]string{nil, {hotel.ID, spa.ID}, {spa.ID}, {hotel.ID, "loc_unknown"}, {}} {
+			for _, f := range filters {
+				want, _ := accountItems(t, db, only, f)
+				sortLikeBounded(want, f, len(only) == 1 || slices.Contains(only, "loc_unknown"))
+				f.Bounded = true
+				got, total := accountItems(t, db, only, f)
+				if !slices.EqualFunc(got, want, func(x, y lost.Item) bool { return x.ID == y.ID }) {
+					t.Errorf("%v %+v:\ngot %v\nwant %v", only, f, references(got), references(want))
+				}
+				if total.Count != len(want) || total.AtLeast || total.Among != 0 {
+					t.Errorf("%v %+v: total %+v, want %d", only, f, total, len(want))
+				}
+			}
+		}
+		store.SetScanLimits(db, 10, 50)
+		if found, total := accountItems(t, db, nil, lost.ItemFilter{Term: "xq", Bounded: true}); total.Among != 50 ||
+			len(found) > 0 {
+			t.Errorf("a short word finds %v, total %+v, want the newest 50 items searched", references(found), total)
+		}
+	})
+}
+
+// sortLikeBounded sorts a list like a bounded one. A search at several locations is sorted by creation.
+func sortLikeBounded(list []lost.Item, f lost.ItemFilter, oneLocation bool) {
+	switch {
+	case len(f.Term) > 2 && !oneLocation:
+	case f.From != "" || f.To != "":
+		slices.SortStableFunc(list, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+	case f.Open && len(f.Statuses) == 1 && f.Term == "":
+		slices.SortFunc(list, func(x, y lost.Item) int {
+			return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time),
+				cmp.Compare(x.Reference, y.Reference))
+		})
+	}
+}
+
+func references(items []lost.Item) (all []string) {
+	for _, i := range items {
+		all = append(all, i.Reference)
+	}
+	return all
 }

@@ -77,13 +77,21 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 	return c, err
 }
 
-// Clearances lists a location's unfinished clearances, newest first, followed by those that ended
-// after the given time.
-func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
+// Clearances lists the unfinished clearances of some locations, newest first, followed by those that ended after the
+// given time. If only is nil, it lists those of all locations of the account.
+func (r reader) Clearances(ctx context.Context, account string, only []string, since time.Time,
 	limit int) ([]lost.Clearance, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
-		AND state <> 'undone' AND (ended_at = 0 OR ended_at > $3) ORDER BY CASE WHEN ended_at = 0 THEN 0
-		ELSE 1 END, id DESC LIMIT $4`, account, location, micros(since), limit)
+	if only != nil && len(only) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	if only != nil {
+		whereIn(q, "location_id", only)
+	}
+	q.where("state <> 'undone' AND (ended_at = 0 OR ended_at > " + q.arg(micros(since)) + ")")
+	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+" FROM clearances"+q.clause()+
+		" ORDER BY CASE WHEN ended_at = 0 THEN 0 ELSE 1 END, id DESC"+limitClause(limit), q.args...)
 	return collect(rs, err, scanClearance)
 }
 
@@ -187,32 +195,80 @@ func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
 }
 
-// Overdue lists a location's items whose storage period has expired and that are in no clearance
-// yet, longest overdue first.
-func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
+// Overdue lists the items of some locations whose storage period has expired and that are in no clearance yet, longest
+// overdue first. If only is nil, it lists those of all locations of the account.
+func (r reader) Overdue(ctx context.Context, account string, only []string,
+	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
-	q := &query{args: []any{account, location}}
+	only, err := r.mergedLocations(ctx, account, only)
+	if err != nil || only != nil && len(only) == 0 {
+		return list, err
+	}
+	q, matching := overdueTasks(account, only, page.Offset()+page.Limit)
+	countArgs := q.args
 	rs, err := r.h.QueryPlanned(ctx,
-		"SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn"+matching+" ORDER BY t.turn, t.item_id"+q.page(page)+
-			") AS page"+
+		"SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn FROM ("+matching+") AS t ORDER BY t.turn, t.item_id"+
+			q.page(page)+") AS page"+
 			" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
 			" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, "+
 			"page.item_id", q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
+	_, matching = overdueTasks(account, only, lost.MaxBoundedTotal+1)
+	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1 FROM ("+matching+") AS t", countArgs...)
 	return list, err
 }
 
-// OverdueIDs returns the ids of a location's overdue items, longest overdue first.
-func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
+// overdueTasks returns a query for the first tasks of overdue items at each location, up to a limit. The tasks of many
+// locations are read as those of the account.
+func overdueTasks(account string, only []string, limit int) (*query, string) {
+	q := &query{}
+	q.where("t.account_id = " + q.arg(account))
+	if only != nil {
+		whereIn(q, "t.location_id", only)
+	}
+	const order = "t.turn, t.item_id"
+	if only != nil && len(only) <= maxMergedLocations {
+		q.where("t.kind = 'store-until'")
+		return q, mergeLocations(q, only, "tasks t", "t.item_id, t.turn", order, limit)
+	}
+	q.where("t.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
+	q.where("t.kind = 'store-until'")
+	return q, "SELECT t.item_id, t.turn FROM tasks t" + q.clause() + " ORDER BY " + order + limitClause(limit)
+}
+
+// OverdueIDs returns the ids of the overdue items of some locations, or of all if only is nil, longest overdue first.
+func (r reader) OverdueIDs(ctx context.Context, account string, only []string, limit int) ([]string, error) {
+	only, err := r.mergedLocations(ctx, account, only)
+	if err != nil || only != nil && len(only) == 0 {
+		return nil, err
+	}
+	q, matching := overdueTasks(account, only, limit)
 	rs, err := r.h.QueryPlanned(ctx,
-		"SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' "+
-			"ORDER BY t.turn, t.item_id LIMIT $3",
-		account, location, limit)
+		"SELECT t.item_id FROM ("+matching+") AS t ORDER BY t.turn, t.item_id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+}
+
+// mergedLocations returns the ids of the locations whose lists are merged: those in only that exist or, if only is nil,
+// all of the account. If there are more than maxMergedLocations, it returns only.
+func (r reader) mergedLocations(ctx context.Context, account string, only []string) ([]string, error) {
+	if only != nil && len(only) <= 1 {
+		return only, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	rs, err := r.h.Query(ctx,
+		"SELECT id FROM locations"+q.clause()+" ORDER BY id"+limitClause(maxMergedLocations+1), q.args...)
+	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
+	if len(ids) > maxMergedLocations {
+		return only, err
+	}
+	return append([]string{}, ids...), err // not nil, which would mean all locations
 }
 
 // OverdueSince reports which of the items were already overdue at the given time and still are.
@@ -247,18 +303,39 @@ func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, ma
 	return lost.TotalTo(n, lost.MaxBoundedTotal), err
 }
 
-// ItemsOnHold lists a location's items that are on hold and still in storage, newest first.
-func (r reader) ItemsOnHold(ctx context.Context, account, location string,
+// ItemsOnHold lists the items of some locations that are on hold and still in storage, newest first. If only is nil, it
+// lists those of all locations of the account.
+func (r reader) ItemsOnHold(ctx context.Context, account string, only []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + heldCondition
-	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, q.page(page)), q.args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
+	only, err := r.mergedLocations(ctx, account, only)
+	if err != nil || only != nil && len(only) == 0 {
 		return list, err
 	}
-	// This sort order makes both databases use the index on hold.
-	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account,
-		location)
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	if only != nil {
+		whereIn(q, "i.location_id", only)
+	}
+	q.where("i.hold <> ''" + heldCondition)
+	countArgs := q.args
+	first := func(columns string, limit int) string {
+		// This sort order makes both databases use the index on hold.
+		if only != nil && len(only) <= maxMergedLocations {
+			return mergeLocations(q, only, "items i", columns, newestFirst, limit)
+		}
+		return "SELECT " + columns + " FROM items i" + q.clause() + " ORDER BY " + newestFirst + limitClause(limit)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq FROM ("+first("i.seq", page.Offset()+page.Limit)+
+		") AS i ORDER BY i.seq DESC"+q.page(page), q.args...)
+	numbers, err := collect(rs, err, scanNumber)
+	if err == nil {
+		list.Data, err = r.sortedByNumber(ctx, account, numbers, newestFirst)
+	}
+	if err != nil {
+		return list, err
+	}
+	list.Total, err = r.boundedTotal(ctx, page, len(list.Data),
+		"SELECT 1 FROM ("+first("i.seq", lost.MaxBoundedTotal+1)+") AS i", countArgs...)
 	return list, err
 }

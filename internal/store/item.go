@@ -105,8 +105,8 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID returns a location's items in the order of the given ids, without duplicates. It omits
-// items that do not exist.
+// ItemsByID returns a location's items in the order of the given ids, without duplicates. If location is empty, it
+// returns those of all locations. It omits items that do not exist.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
 	position := make(map[string]int, len(ids))
@@ -140,7 +140,9 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	q.where("i.location_id = " + q.arg(location))
+	if location != "" {
+		q.where("i.location_id = " + q.arg(location))
+	}
 	q.where("l.deleted_at = 0")
 	whereIn(q, "i.id", ids)
 	rs, err := r.h.QueryPlanned(ctx,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -251,6 +252,19 @@ func (r reader) AccountItems(ctx context.Context, account string, only []string,
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" || only != nil && len(only) == 0 { // as in Items
 		return list, nil
 	}
+	if f.Bounded {
+		locations, err := r.mergedLocations(ctx, account, only)
+		long, _ := splitByLength(words)
+		switch {
+		case err != nil:
+			return list, err
+		case len(locations) == 1:
+			return r.Items(ctx, account, locations[0], f)
+		case len(locations) > 1 && len(locations) <= maxMergedLocations && len(long) == 0:
+			return r.boundedAccountItems(ctx, account, locations, f, words)
+		}
+		f.Bounded = false // the following is sorted by creation
+	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	if only != nil {
@@ -354,4 +368,24 @@ func (r reader) accountItemsByNumber(ctx context.Context, account string, number
 		") AS page CROSS JOIN items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+newestFirst, q.args...)
 	return collect(rs, err, scanItem)
+}
+
+// sortedByNumber returns an account's items with the given numbers in the order of a bounded list.
+func (r reader) sortedByNumber(ctx context.Context, account string, numbers []int64,
+	order string) ([]lost.Item, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	items, err := r.accountItemsByNumber(ctx, account, numbers)
+	switch order {
+	case newestFirst:
+	case soonestFirst:
+		slices.Reverse(items)
+		slices.SortStableFunc(items, func(x, y lost.Item) int {
+			return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time))
+		})
+	default:
+		slices.SortStableFunc(items, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+	}
+	return items, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
@@ -140,4 +141,27 @@ func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, 
 	cutPage(&list, read, id)
 	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, countArgs...)
 	return list, err
+}
+
+// maxMergedLocations is the largest number of locations whose lists are merged. The lists of more locations are read as
+// one list of the account.
+const maxMergedLocations = 20
+
+// mergeLocations returns a query for the first rows of each location. The first condition of q is the account. The
+// second one is the locations, whose ids are the arguments that follow the account.
+func mergeLocations(q *query, locations []string, from, columns, order string, limit int) string {
+	if order != "" {
+		order = " ORDER BY " + order
+	}
+	more := ""
+	if len(q.conditions) > 2 {
+		more = " AND " + strings.Join(q.conditions[2:], " AND ")
+	}
+	column, _, _ := strings.Cut(q.conditions[1], " IN ")
+	parts := make([]string, len(locations))
+	for n := range locations {
+		parts[n] = "SELECT * FROM (SELECT " + columns + " FROM " + from + " WHERE " + q.conditions[0] + " AND " +
+			column + " = " + param(n+2) + more + order + limitClause(limit) + ") AS l" + strconv.Itoa(n)
+	}
+	return strings.Join(parts, " UNION ALL ")
 }

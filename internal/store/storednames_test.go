@@ -22,7 +22,7 @@ func TestFieldsStoredAsJSONKeepTheirNames(t *testing.T) {
 	var got []string
 	for name, v := range map[string]any{
 		"shipments.detail": lost.Shipment{}, "counts.tally": lost.StockTakeTotals{}, "erasures.erased": lost.Erased{},
-		"imports.mapping": lost.ImportMapping{},
+		"imports.mapping":  lost.ImportMapping{},
 		"imports.problems": lost.RowProblem{}, "items.recipient": lost.Recipient{}, "items.parcel": lost.Parcel{},
 		"items.claim": lost.Claim{}, "items.care.before": lost.Before{}, "messages.about": lost.About{},
 		"endpoints.old_secrets": lost.OldSecret{}, "locations.reminders": lost.ReminderSchedule{},

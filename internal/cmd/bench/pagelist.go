@@ -9,6 +9,9 @@ type measuredPage struct {
 	queries []string
 }
 
+// allLocations replaces the location in the path of a list.
+const allLocations = "/at/all/"
+
 // measuredPages returns the pages that are measured. A test compares it with the dashboard's routes.
 func measuredPages() []measuredPage { return slices.Concat(itemPages(), otherPages()) }
 
@@ -30,6 +33,10 @@ func itemPages() []measuredPage {
 		{"/at/{location}/requests/new", nil},
 		{"/at/{location}/requests/{id}", []string{"?term=" + commonTerm, "?term=qz"}},
 		{"/at/{location}/requests/{id}/accept", nil},
+		{allLocations + "items", itemQueries()},
+		{allLocations + "requests", []string{"?term=" + commonTerm, "?term=qz", "?state=MATCHED", "?page=50"}},
+		{allLocations + "storage", []string{"?page=20"}},
+		{allLocations + "storage/held", nil},
 	}
 }
 

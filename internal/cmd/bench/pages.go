@@ -202,7 +202,7 @@ func pageRoutes() []string {
 func addresses() []string {
 	var all []string
 	for _, p := range measuredPages() {
-		if !slices.Contains(pageRoutes(), p.route) {
+		if !slices.Contains(pageRoutes(), strings.Replace(p.route, allLocations, "/at/{location}/", 1)) {
 			continue
 		}
 		for _, query := range append([]string{""}, p.queries...) {

@@ -63,8 +63,8 @@ var (
 	ages  = regexp.MustCompile(`(?i)(?:^|\P{L})` +
 		`(?:aged?|size|alter|größe|gr\.?|âge|taille|edad|talla|età|taglia) ?\d{1,2} ?[-–/] ?\d{1,2}\b` +
 		`|\b\d{1,2} ?[-–/] ?\d{1,2} ?(?:y|yrs?|years|j|jahren?|ans|años|anni)\b`)
-	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)        // WH-1000XM4 is WH1000XM4
-	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`) // 35-209900-176148-1 is one number
+	hyphened  = regexp.MustCompile(`\b(\p{L}{1,4})-(\d)`)                        // WH-1000XM4 is WH1000XM4
+	serials   = regexp.MustCompile(`\b\d{2,}(?:[ -]\d+){1,5}\b`)                 // 35-209900-176148-1 is one number
 	strengths = regexp.MustCompile(`(?:^|[^\p{L}\d+-])[+-]\d(?:[.,]\d{1,2})?\b`) // 4-5 has none
 )
 

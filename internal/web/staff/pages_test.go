@@ -28,6 +28,7 @@ var pageStates = []string{
 	"/at/{location}/items?q=" + hostile, "/at/{location}/items?owner=" + hostile,
 	"/at/{location}/scan?mode=ship", "/at/{location}/requests?term=" + hostile,
 	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
+	"/at/all/items", "/at/all/requests", "/at/all/storage", "/at/all/storage/held", "/at/all/views",
 }
 
 // withoutPage lists the routes that do not show a page, each with the reason: it redirects, sends a file, or is

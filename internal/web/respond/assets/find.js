@@ -26,6 +26,20 @@
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
+    // Another location has its own suggestions.
+    form.elements.location?.addEventListener('change', async () => {
+      const field = form.elements.location
+      const action = `/at/${field.value}/find`
+      form.setAttribute('action', action)
+      finds.saveContext({action, name: field.selectedOptions[0].textContent, as: form.dataset.name})
+      try {
+        const response = await fetch(action, {headers: {'Homeward-Background': '1'}})
+        const other = new DOMParser().parseFromString(await response.text(), 'text/html')
+        if (form.getAttribute('action') !== action) return // the user has chosen yet another one
+        for (const part of form.querySelectorAll('datalist, #storagePlace-hint')) part.replaceChildren(...other.getElementById(part.id)?.childNodes || [])
+      } catch { /* without a connection, the suggestions stay */ }
+    })
+
     // A known model fills in its brand and colour.
     form.elements.model?.addEventListener('change', () => {
       const known = [...document.querySelectorAll('#models option')].find(o => o.value.toLowerCase() === form.elements.model.value.trim().toLowerCase())

@@ -17,24 +17,22 @@ import (
 
 // bulkForm is a submitted form with the items that were selected in a list.
 type bulkForm struct {
-	at     lost.Location
+	frame.Scope
 	values url.Values
 	ids    []string
-	last   string // the query of the list in which the items were selected
+	list   string // the URL of the list in which the items were selected
 }
 
 func (c *call) bulkForm() (f bulkForm, err error) {
-	if f.at, err = c.Location(); err != nil {
+	if f.Scope, err = frame.ReadScope(c.Call); err != nil {
 		return f, err
 	}
 	if f.values, err = c.ReadForm(); err != nil {
 		return f, err
 	}
-	f.ids, f.last = f.values["item"], c.LastList()
+	f.ids, f.list = f.values["item"], c.LastList(f.At.ID)
 	return f, nil
 }
-
-func (f bulkForm) list() string { return frame.LocationPath(f.at.ID, "/items") + f.last }
 
 // bulk starts the chosen action for the selected items.
 func (c *call) bulk() error {
@@ -44,7 +42,7 @@ func (c *call) bulk() error {
 	}
 	if len(f.ids) == 0 {
 		c.Flash(c.Say("bulk.none"))
-		return c.Redirect(f.list())
+		return c.Redirect(f.list)
 	}
 	switch f.values.Get("do") {
 	case "status":
@@ -52,12 +50,12 @@ func (c *call) bulk() error {
 	case "place":
 		return c.askPlace(http.StatusOK, f, nil)
 	case "export":
-		return c.downloadItems(f.at, func(w *frame.Download) error {
-			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids,
+		return c.downloadItems(f.At, func(w *frame.Download) error {
+			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.ID(), f.ids,
 				desk.Layout{Mark: true, Headings: headings(c.Locale)}, w)
 		})
 	case "tags": // 307 makes the browser send the same form again
-		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
+		http.Redirect(c.Writer, c.Request, f.Path("/tags"), http.StatusTemporaryRedirect)
 		return nil
 	default:
 		return lost.E(lost.Unreadable, "The form does not contain an action.")
@@ -77,7 +75,7 @@ type bulkPage struct {
 }
 
 func (c *call) bulkPage(title string, f bulkForm) bulkPage {
-	return bulkPage{Page: c.NewPage(title), At: frame.LocationPath(f.at.ID, ""), List: f.list(), IDs: f.ids}
+	return bulkPage{Page: c.NewPage(title), At: f.Path(""), List: f.list, IDs: f.ids}
 }
 
 // selectedItems returns the selected items if the user may change them.
@@ -85,7 +83,7 @@ func (c *call) selectedItems(f bulkForm) ([]lost.Item, error) {
 	if err := c.Actor().May(lost.HandleItems); err != nil {
 		return nil, err
 	}
-	return c.Services.Items.ListByID(c.Context(), c.Actor(), f.at.ID, f.ids)
+	return c.Services.Items.ListByID(c.Context(), c.Actor(), f.ID(), f.ids)
 }
 
 // askStatus asks for the new status of the items.
@@ -109,7 +107,7 @@ func (c *call) bulkStatus() (err error) {
 	to := lost.Status(f.values.Get("status"))
 	if f.values.Get("sure") == "" {
 		p := c.bulkPage(c.Say("bulk.status.title"), f)
-		if p.Plan, err = c.Services.Items.PlanStatus(c.Context(), c.Actor(), f.at.ID, f.ids, to); err != nil {
+		if p.Plan, err = c.Services.Items.PlanStatus(c.Context(), c.Actor(), f.ID(), f.ids, to); err != nil {
 			return err
 		}
 		return c.Render(http.StatusOK, "bulk-confirm", p)
@@ -117,7 +115,7 @@ func (c *call) bulkStatus() (err error) {
 	ctx, done := c.detachedContext()
 	defer done()
 	return c.summary(c.Say("bulk.status.done"), f, func() (desk.Outcomes, error) {
-		return c.Services.Items.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
+		return c.Services.Items.BulkStatus(ctx, c.Actor(), f.ID(), f.ids, to, seenOf(f.values["seen"]))
 	})
 }
 
@@ -139,10 +137,10 @@ func (c *call) detachedContext() (context.Context, context.CancelFunc) {
 }
 
 // placeInput returns the input for the storage place.
-func (c *call) placeInput(l lost.Location, value string) frame.Input {
+func (c *call) placeInput(s frame.Scope, value string) frame.Input {
 	i := frame.Input{Name: "storagePlace", Label: c.Say("bulk.place.label"), Type: "text", Value: value, Focus: true}
-	if l.StoragePlace != "" {
-		i.Hint = c.Say("bulk.place.hint", "place", l.StoragePlace)
+	if s.At.StoragePlace != "" && !s.All {
+		i.Hint = c.Say("bulk.place.hint", "place", s.At.StoragePlace)
 	}
 	return i
 }
@@ -153,7 +151,7 @@ func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
 	if p.Items, err = c.selectedItems(f); err != nil {
 		return err
 	}
-	p.Place = c.placeInput(f.at, f.values.Get("storagePlace"))
+	p.Place = c.placeInput(f.Scope, f.values.Get("storagePlace"))
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Place}, wrong); err != nil {
 		return err
 	}
@@ -170,7 +168,7 @@ func (c *call) bulkPlace() error {
 	defer done()
 	place := respond.FormText(f.values, "storagePlace").Value
 	err = c.summary(c.Say("bulk.place.done"), f, func() (desk.Outcomes, error) {
-		return c.Services.Items.BulkPlace(ctx, c.Actor(), f.at.ID, f.ids, place)
+		return c.Services.Items.BulkPlace(ctx, c.Actor(), f.ID(), f.ids, place)
 	})
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.askPlace(http.StatusUnprocessableEntity, f, err)

@@ -18,6 +18,7 @@ import (
 type findPage struct {
 	frame.Page
 	Once               string
+	Location           *frame.Input // nil if there is only one location
 	Description, Where frame.Input
 	When               frame.Input
 	More               []*frame.Input
@@ -85,6 +86,10 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	}
 	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
 	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js")
+	p.ShowLocation = false // the form names the location
+	if p.Location, err = c.locationInput(l); err != nil {
+		return err
+	}
 	add(&p)
 	if notice := c.NotSentText(lost.ByEmail); notice != "" {
 		p.Owner[2].Hint = notice
@@ -196,15 +201,18 @@ func usualUnit(l lost.Location) string {
 // recordFind saves an item and the photos in the form. A form sent by a script has no photos: the script sends them
 // one by one afterwards.
 func (c *call) recordFind() error {
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
 	values, photos, done, err := c.findForm()
 	if err != nil {
 		return err
 	}
 	defer done()
+	if chosen := values.Get("location"); chosen != "" {
+		c.Request.SetPathValue("location", chosen)
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
 	if c.startedByAnotherUser(values) {
 		return c.refuseOtherUsersForm(values, photos)
 	}
@@ -222,6 +230,7 @@ func (c *call) recordFind() error {
 		return err
 	}
 	c.rememberPlace(l, patch.DiscoveryPlace.Value)
+	frame.RecordAt(c.Call, l.ID)
 	at := frame.LocationPath(l.ID, "/find/"+i.ID)
 	if !c.WantsHTML() {
 		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
@@ -295,31 +304,4 @@ func (c *call) showRecorded(status int, fault string) error {
 		},
 	}
 	return c.Render(status, "recorded", p)
-}
-
-// findPatch reads the item from the form. Empty fields stay unset.
-func findPatch(values url.Values) lost.ItemPatch {
-	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
-	p := lost.ItemPatch{
-		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
-		DiscoveryDate: typed("discoveryDate"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
-	}
-	for _, f := range frame.DetailFields {
-		f.Set(&p, typed(f.Name))
-	}
-	if owner := (lost.OwnerPatch{
-		FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
-		Phone: typed("owner.phone"),
-	}); owner != (lost.OwnerPatch{}) {
-		p.Owner = lost.Set(owner)
-	}
-	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
-	if typed("shipping.weight").Sent {
-		parcel.Weight = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems)
-		parcel.WeightUnit = typed("shipping.weightUnit")
-	}
-	if parcel != (lost.ShippingPatch{}) {
-		p.Shipping = lost.Set(parcel)
-	}
-	return p
 }

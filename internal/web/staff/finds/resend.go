@@ -124,3 +124,48 @@ func withPhotoProblem(wrong error, photos []*multipart.FileHeader) error {
 	p.Add("photo", "choose-again", "choose the photos again")
 	return p.Err()
 }
+
+// locationInput returns the input for the location, or nil if there is only one.
+func (c *call) locationInput(l lost.Location) (*frame.Input, error) {
+	all, err := c.Locations()
+	if err != nil || len(all) < 2 {
+		return nil, err
+	}
+	input := &frame.Input{
+		Name: "location", Label: c.Say("finds.location"), Type: "list", Value: l.ID, Required: true,
+	}
+	if !slices.ContainsFunc(all, func(other lost.Location) bool { return other.ID == l.ID }) {
+		all = append([]lost.Location{l}, all...) // the list is limited
+	}
+	for _, other := range all {
+		input.Options = append(input.Options, frame.Option{Value: other.ID, Name: other.Name})
+	}
+	return input, nil
+}
+
+// findPatch reads the item from the form. Empty fields stay unset.
+func findPatch(values url.Values) lost.ItemPatch {
+	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
+	p := lost.ItemPatch{
+		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
+		DiscoveryDate: typed("discoveryDate"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+	}
+	for _, f := range frame.DetailFields {
+		f.Set(&p, typed(f.Name))
+	}
+	if owner := (lost.OwnerPatch{
+		FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),
+		Phone: typed("owner.phone"),
+	}); owner != (lost.OwnerPatch{}) {
+		p.Owner = lost.Set(owner)
+	}
+	parcel := lost.ShippingPatch{BoxType: typed("shipping.boxType")}
+	if typed("shipping.weight").Sent {
+		parcel.Weight = frame.ReadWeight(values.Get("shipping.weight"), &p.Problems)
+		parcel.WeightUnit = typed("shipping.weightUnit")
+	}
+	if parcel != (lost.ShippingPatch{}) {
+		p.Shipping = lost.Set(parcel)
+	}
+	return p
+}

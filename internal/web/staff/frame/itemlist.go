@@ -152,19 +152,47 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	return out
 }
 
+// ListItems reads a page of a list of items.
+func ListItems(c *Call, s Scope, f lost.ItemFilter) (lost.List[lost.Item], error) {
+	if s.All {
+		return c.Services.Items.ListAll(c.Context(), c.Actor(), nil, f)
+	}
+	return c.Services.Items.List(c.Context(), c.Actor(), s.At.ID, f)
+}
+
 // ListCookie remembers the last list until the browser is closed.
 const ListCookie = "list"
 
-// LastList returns the query of the last list that the user opened, including the question mark. It is empty if there
-// was none.
-func (c *Call) LastList() string {
-	cookie := c.Cookie(ListCookie)
-	q, err := url.ParseQuery(strings.TrimPrefix(cookie, "?"))
-	if err != nil || !strings.HasPrefix(cookie, "?") {
-		return ""
+// RememberList remembers the list of items that the user opened, as the one to return to. Prefetches are ignored.
+func RememberList(c *Call, s Scope, f ItemFilter) {
+	if strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch") {
+		return
+	}
+	here := f.At("", f.Number)
+	if s.All {
+		here = AllLocations + here
+	}
+	if here != c.Cookie(ListCookie) && len(here) <= maxListCookie {
+		c.SetCookie(ListCookie, here, 0)
+	}
+}
+
+// maxListCookie is the longest query that is remembered.
+const maxListCookie = 1000
+
+// LastList returns the URL of the last list of items that the user opened, at an item's location or at all locations.
+func (c *Call) LastList(location string) string {
+	query, all := strings.CutPrefix(c.Cookie(ListCookie), AllLocations)
+	if all {
+		location = AllLocations
+	}
+	list := LocationPath(location, "/items")
+	q, err := url.ParseQuery(strings.TrimPrefix(query, "?"))
+	if err != nil || !strings.HasPrefix(query, "?") {
+		return list
 	}
 	f := ReadItemFilter(q)
-	return f.At("", f.Number)
+	return f.At(list, f.Number)
 }
 
 // ItemSummary is an item as shown in lists.
@@ -177,6 +205,7 @@ type ItemSummary struct {
 	Photo, Kind string // the URL of the thumbnail; without a photo, the kind of item, for an icon
 	PhotoSet    string // the sizes of the photo that browsers can choose from, for srcset
 	State       State
+	Where       string // the name of the item's location, in a list of several locations
 }
 
 // SummarizeItem prepares an item for a list.
@@ -212,6 +241,19 @@ func (l Locale) SummarizeItems(items []lost.Item) []ItemSummary {
 		rows[n] = l.SummarizeItem(i)
 	}
 	return rows
+}
+
+// SummarizeList prepares items for a list, which names their locations if it shows several.
+func SummarizeList(c *Call, s Scope, items []lost.Item) ([]ItemSummary, error) {
+	rows := c.SummarizeItems(items)
+	if !s.All {
+		return rows, nil
+	}
+	names, err := LocationNamesOf(c, items)
+	for n, i := range items {
+		rows[n].Where = names[i.LocationID]
+	}
+	return rows, err
 }
 
 // Traits lists brand, model and colour.

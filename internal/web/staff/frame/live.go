@@ -57,14 +57,17 @@ func followsChanges(r *http.Request) bool {
 	return method == http.MethodGet && slices.Contains(livePages, route)
 }
 
-// liveURL returns the address of the stream for a page. Here is the location of the menu.
-func liveURL(c *Call, here lost.Location) string {
-	query := url.Values{"here": {here.ID}, "since": {strconv.FormatInt(c.began.UnixMicro(), 10)}}
+// liveURL returns the address of the stream for a page whose menu opens the lists of s.
+func liveURL(c *Call, s Scope) string {
+	query := url.Values{"here": {s.ID()}, "since": {strconv.FormatInt(c.began.UnixMicro(), 10)}}
 	if !followsChanges(c.Request) {
 		query.Set("static", "1")
 		return "/live?" + query.Encode()
 	}
-	query.Set("location", cmp.Or(c.Request.PathValue("location"), c.Request.URL.Query().Get("location")))
+	location := cmp.Or(c.Request.PathValue("location"), c.Request.URL.Query().Get("location"))
+	if location != AllLocations {
+		query.Set("location", location)
+	}
 	if strings.HasSuffix(c.Request.Pattern, "/items/{id}") {
 		query.Set("item", c.Request.PathValue("id"))
 	}
@@ -72,12 +75,12 @@ func liveURL(c *Call, here lost.Location) string {
 }
 
 // addLive makes a page follow changes, and adds the numbers to its menu.
-func addLive(c *Call, p *Page) {
+func addLive(c *Call, p *Page, s Scope) {
 	if !c.May(lost.ViewItems) {
 		return
 	}
-	p.LiveURL, p.Follows = liveURL(c, p.Here), followsChanges(c.Request)
-	open, err := openCounts(c, p.Here.ID)
+	p.LiveURL, p.Follows = liveURL(c, s), followsChanges(c.Request)
+	open, err := openCounts(c, s.ID())
 	if err != nil { // the menu is shown without numbers
 		return
 	}

@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
@@ -16,8 +18,15 @@ func (c *Call) Clock() *time.Location {
 	return here.Zone()
 }
 
-// locationCookie remembers the location where the user works.
-const locationCookie = "at"
+// AllLocations stands for all locations that the user can access. It is in the path of a list instead of the ID of a
+// location.
+const AllLocations = "all"
+
+// The cookies that remember a location.
+const (
+	contextCookie = "at"     // the location whose lists the menu opens, or AllLocations
+	recordCookie  = "record" // the user, and the location where the user records items
+)
 
 // maxMenuLocations is the maximum number of locations in the menu. The locations page lists all of them.
 const maxMenuLocations = lost.MaxLimit
@@ -33,33 +42,154 @@ func (c *Call) Locations() ([]lost.Location, error) {
 	return list.Data, err
 }
 
-// Location returns the location in the URL and remembers it as the one where the user works.
+// Location returns the location in the URL.
 func (c *Call) Location() (lost.Location, error) {
 	l, err := c.Services.Locations.Get(c.Context(), c.Actor(), c.Request.PathValue("location"))
-	if err != nil {
-		return l, err
+	if err == nil {
+		c.Here = &l
 	}
-	c.Here = &l
-	if c.Cookie(locationCookie) != l.ID {
-		c.SetCookie(locationCookie, l.ID, CookieYear)
-	}
-	return l, nil
+	return l, err
 }
 
-// UsualLocation returns the location where the user works: the location of the current page, otherwise the last one
-// used, otherwise the first one. It is empty if the user can access no location.
+// Scope is what a list shows: the records of one location, or of all locations that the user can access.
+type Scope struct {
+	At  lost.Location // for all locations, the one where the user works, whose time zone the page uses
+	All bool
+}
+
+// ID returns the ID of the location. It is empty for all locations.
+func (s Scope) ID() string {
+	if s.All {
+		return ""
+	}
+	return s.At.ID
+}
+
+// Path returns the path of a page about the same records; below is the part after the location.
+func (s Scope) Path(below string) string {
+	if s.All {
+		return LocationPath(AllLocations, below)
+	}
+	return LocationPath(s.At.ID, below)
+}
+
+// ReadScope returns what the URL selects.
+func ReadScope(c *Call) (s Scope, err error) {
+	if c.Request.PathValue("location") == AllLocations {
+		s.All = true
+		s.At, err = c.UsualLocation()
+		return s, err
+	}
+	s.At, err = c.Location()
+	return s, err
+}
+
+// ReadListScope returns what a list shows, and remembers it: the menu then opens lists of the same location. Pages
+// about one record do not change that.
+func ReadListScope(c *Call) (Scope, error) {
+	s, err := ReadScope(c)
+	if err == nil {
+		setContext(c, c.Request.PathValue("location"))
+	}
+	return s, err
+}
+
+// setContext remembers the location whose lists the menu opens.
+func setContext(c *Call, location string) {
+	c.context = location
+	if c.Cookie(contextCookie) != location {
+		c.SetCookie(contextCookie, location, CookieYear)
+	}
+}
+
+// menuScope returns what the lists that the menu opens show.
+func menuScope(c *Call) (Scope, error) {
+	all, err := c.Locations()
+	if err != nil {
+		return Scope{}, err
+	}
+	usual, err := c.UsualLocation()
+	if err != nil || len(all) < 2 {
+		return Scope{At: usual}, err
+	}
+	id := cmp.Or(c.context, c.Cookie(contextCookie))
+	if id == AllLocations {
+		return Scope{At: recordLocation(c), All: true}, nil
+	}
+	if l, found := findLocation(c, id); found {
+		return Scope{At: l}, nil
+	}
+	return Scope{At: usual}, nil
+}
+
+// findLocation returns one of the locations that the user can access.
+func findLocation(c *Call, id string) (lost.Location, bool) {
+	if c.Here != nil && c.Here.ID == id {
+		return *c.Here, true
+	}
+	n := slices.IndexFunc(c.locations, func(l lost.Location) bool { return l.ID == id })
+	if n < 0 {
+		return lost.Location{}, false
+	}
+	return c.locations[n], true
+}
+
+// UsualLocation returns the location of the current page or, if it has none, the one where the user records items. It
+// is empty if the user can access no location.
 func (c *Call) UsualLocation() (lost.Location, error) {
 	if c.Here != nil {
 		return *c.Here, nil
 	}
+	_, err := c.Locations()
+	return recordLocation(c), err
+}
+
+// recordLocation returns the location where the user records items: the last one that they chose, otherwise the one
+// whose lists they opened last, otherwise the one of this page, otherwise the first one.
+func recordLocation(c *Call) lost.Location {
+	chosen, _ := strings.CutPrefix(c.Cookie(recordCookie), c.Session.User.ID+".")
+	for _, id := range []string{chosen, c.context, c.Cookie(contextCookie)} {
+		if l, found := findLocation(c, id); found {
+			return l
+		}
+	}
+	if c.Here != nil {
+		return *c.Here
+	}
+	if len(c.locations) == 0 {
+		return lost.Location{}
+	}
+	return c.locations[0]
+}
+
+// RecordAt remembers the location where the user records items. Other users of the browser are not affected.
+func RecordAt(c *Call, location string) {
+	if value := c.Session.User.ID + "." + location; c.Cookie(recordCookie) != value {
+		c.SetCookie(recordCookie, value, CookieYear)
+	}
+}
+
+// LocationNamesOf returns the names of the records' locations by ID.
+func LocationNamesOf(c *Call, records []lost.Item) (map[string]string, error) {
 	all, err := c.Locations()
-	if err != nil || len(all) == 0 {
-		return lost.Location{}, err
+	if err != nil {
+		return nil, err
 	}
-	if n := slices.IndexFunc(all, func(l lost.Location) bool { return l.ID == c.Cookie(locationCookie) }); n >= 0 {
-		return all[n], nil
+	names := map[string]string{}
+	for _, l := range all {
+		names[l.ID] = l.Name
 	}
-	return all[0], nil
+	for _, i := range records {
+		if _, known := names[i.LocationID]; known {
+			continue
+		}
+		l, err := c.Services.Locations.Get(c.Request.Context(), c.Actor(), i.LocationID)
+		if err != nil && lost.CodeOf(err) != lost.NotFound { // it may have been deleted meanwhile
+			return nil, err
+		}
+		names[i.LocationID] = l.Name
+	}
+	return names, nil
 }
 
 // LocationPath returns the path of a page about a location; below is the part after the location.

@@ -16,6 +16,10 @@ type Page struct {
 	Theme                string   // light, dark, or empty for the device's setting
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
+	RecordAt             string        // the ID of the location where the user records items
+	Context              string        // the name of the location whose lists the menu opens
+	Everywhere           bool          // the page shows all locations
+	ShowLocation         bool          // the page is about another location than Context
 	Places               []locationChoice
 	Menu                 []Link
 	FlashText            string    // a message from the previous page
@@ -48,7 +52,10 @@ type locationChoice struct {
 // Head returns the title for the browser tab.
 func (p Page) Head() string {
 	head := p.Title
-	if p.Here.Name != "" && p.User != nil {
+	switch {
+	case p.Everywhere:
+		head += " · " + p.Context
+	case p.Here.Name != "" && p.User != nil:
 		head += " · " + p.Here.Name
 	}
 	if len(p.Problems) > 0 {
@@ -81,39 +88,68 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		return p
 	}
 	p.Here, p.CanRecord, p.CanManage = here, c.May(lost.RecordItems) && here.ID != "", c.May(lost.ManageLocations)
-	for _, l := range all {
-		p.Places = append(p.Places, locationChoice{ID: l.ID, Name: l.Name, Current: l.ID == here.ID})
+	s, err := menuScope(c)
+	if err != nil {
+		return p
 	}
-	p.Menu = c.menu(here)
-	addLive(c, &p)
+	addPlaces(c, &p, s, all)
+	p.Menu = c.menu(s)
+	addLive(c, &p, s)
 	return p
+}
+
+// addPlaces adds the menu of locations to a page.
+func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
+	p.RecordAt, p.Context = recordLocation(c).ID, s.At.Name
+	if s.All {
+		p.Context = c.Say("frame.locations.all")
+		p.Everywhere = c.context == AllLocations
+	}
+	p.ShowLocation = len(all) > 1 && c.Here != nil && c.Here.ID != s.ID()
+	if len(all) > 1 && c.May(lost.ViewItems) {
+		p.Places = append(p.Places,
+			locationChoice{ID: AllLocations, Name: c.Say("frame.locations.all"), Current: s.All})
+	}
+	for _, l := range all {
+		p.Places = append(p.Places, locationChoice{ID: l.ID, Name: l.Name, Current: l.ID == s.ID()})
+	}
 }
 
 // maxBarLinks is the maximum number of links that fit in the bar at the bottom of a phone screen.
 const maxBarLinks = 4
 
 // menu returns links to the areas that the user may open.
-func (c *Call) menu(here lost.Location) []Link {
+func (c *Call) menu(s Scope) []Link {
 	var menu []Link
 	add := func(right lost.Permission, name, icon, href string) {
 		if right == "" || c.May(right) {
 			menu = append(menu,
 				Link{
-					Href: href, Name: name, Icon: icon, Current: within(c.Request.URL.Path, href),
+					Href: href, Name: name, Icon: icon, Current: isCurrent(c, href),
 					Rest: len(menu) >= maxBarLinks,
 				})
 		}
 	}
 	add(lost.ViewItems, c.Say("frame.menu.today"), "today", "/")
-	if here.ID != "" {
-		add(lost.ViewItems, c.Say("frame.menu.items"), "items", LocationPath(here.ID, "/items"))
-		add(lost.ViewItems, c.Say("frame.menu.requests"), "requests", LocationPath(here.ID, "/requests"))
-		add(lost.HandleItems, c.Say("frame.menu.scan"), "scan", LocationPath(here.ID, "/scan"))
-		add(lost.HandleItems, c.Say("frame.menu.storage"), "storage", LocationPath(here.ID, "/storage"))
+	if s.At.ID != "" {
+		add(lost.ViewItems, c.Say("frame.menu.items"), "items", s.Path("/items"))
+		add(lost.ViewItems, c.Say("frame.menu.requests"), "requests", s.Path("/requests"))
+		add(lost.HandleItems, c.Say("frame.menu.scan"), "scan", LocationPath(s.At.ID, "/scan"))
+		add(lost.HandleItems, c.Say("frame.menu.storage"), "storage", s.Path("/storage"))
 	}
 	add(lost.ManageLocations, c.Say("frame.menu.locations"), "locations", "/locations")
 	add("", c.Say("frame.menu.settings"), "settings", "/settings")
 	return menu
+}
+
+// isCurrent reports whether the page belongs to a link of the menu, at any location.
+func isCurrent(c *Call, href string) bool {
+	at := c.Request.URL.Path
+	if own, isList := strings.CutPrefix(href, "/at/"); isList {
+		_, below, _ := strings.Cut(own, "/")
+		return within(at, LocationPath(c.Request.PathValue("location"), "/"+below))
+	}
+	return within(at, href)
 }
 
 // within reports whether the path at equals href or is below it.

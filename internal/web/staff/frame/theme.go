@@ -20,17 +20,22 @@ func (c *Call) setTheme() error {
 	return c.Redirect(SafePath(values.Get("back")))
 }
 
-// switchLocation makes another location the one where the user works and opens its items.
+// switchLocation opens the items of another location, or of all, and makes it the one where the user works.
 func (c *Call) switchLocation() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
 	c.Request.SetPathValue("location", values.Get("location"))
-	l, err := c.Location()
+	s, err := ReadListScope(c)
 	if err != nil {
 		return err
 	}
-	c.Flash(c.Say("frame.switched", "location", l.Name))
-	return c.Redirect(LocationPath(l.ID, "/items"))
+	if s.All {
+		c.Flash(c.Say("frame.switched.all"))
+	} else {
+		RecordAt(c, s.At.ID)
+		c.Flash(c.Say("frame.switched", "location", s.At.Name))
+	}
+	return c.Redirect(s.Path("/items"))
 }

@@ -283,5 +283,5 @@ func (c *call) deleteItem() error {
 		return err
 	}
 	c.Flash(c.Say("items.delete.done", "reference", i.Reference))
-	return c.Redirect(frame.LocationPath(i.LocationID, "/items") + c.LastList())
+	return c.Redirect(c.LastList(i.LocationID))
 }

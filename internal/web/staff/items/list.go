@@ -12,17 +12,19 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemsPage is the list of a location's items.
+// itemsPage is the list of the items of one or all locations.
 type itemsPage struct {
 	frame.Page
-	List     string // the path of the list without a filter
-	Self     string // the URL of this page
-	Export   string // the URL of the CSV export
-	Filter   frame.ItemFilter
-	Query    string // the filter, encoded as a URL query
-	From, To frame.Input
-	Statuses []statusBox
-	Sources  []frame.Option
+	List      string // the path of the list without a filter
+	Self      string // the URL of this page
+	Export    string // the URL of the CSV export; empty for several locations
+	Import    string // the path of the form to import items; empty for several locations
+	ViewsPath string
+	Filter    frame.ItemFilter
+	Query     string // the filter, encoded as a URL query
+	From, To  frame.Input
+	Statuses  []statusBox
+	Sources   []frame.Option
 
 	OwnerStates []frame.Option
 	Fields      []frame.Input // colour, place and owner
@@ -65,17 +67,17 @@ type itemRow struct {
 	Ticked  bool
 }
 
-// items lists a location's items, newest first.
+// items lists the items of one or all locations, newest first.
 func (c *call) items() error {
-	l, err := c.Location()
+	s, err := frame.ReadListScope(c.Call)
 	if err != nil {
 		return err
 	}
 	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
-	wanted := f.Desk(c.Session.User, l, c.Now())
+	wanted := f.Desk(c.Session.User, s.At, c.Now())
 	wanted.Bounded = true
-	found, err := c.Services.Items.List(c.Context(), c.Actor(), l.ID, wanted)
+	found, err := frame.ListItems(c.Call, s, wanted)
 	if err != nil {
 		return err
 	}
@@ -83,11 +85,16 @@ func (c *call) items() error {
 	if err != nil {
 		return err
 	}
-	c.rememberList(f)
-	p := c.itemsPage(l, f, values)
+	frame.RememberList(c.Call, s, f)
+	p := c.itemsPage(s, f, values)
 	p.Views = viewLinks(views, p.List, p.Query)
 	p.Ticked = values.Get("tick") != ""
-	p.fill(found, l, c.Now())
+	p.fill(found, s.At, c.Now())
+	if s.All {
+		if err := c.nameLocations(p, found.Data); err != nil {
+			return err
+		}
+	}
 	rememberQueue(c, found.Data)
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
@@ -97,12 +104,21 @@ func (c *call) items() error {
 	return c.Render(status, "items", p)
 }
 
+// nameLocations adds the names of their locations to the rows of the list.
+func (c *call) nameLocations(p *itemsPage, items []lost.Item) error {
+	names, err := frame.LocationNamesOf(c.Call, items)
+	for n, i := range items {
+		p.Rows[n].Where = names[i.LocationID]
+	}
+	return err
+}
+
 // itemsPage prepares everything on the page except the rows of the list.
-func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
-	list := frame.LocationPath(l.ID, "/items")
+func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values) *itemsPage {
+	list := s.Path("/items")
 	p := &itemsPage{
 		Page: c.NewPage(c.Say("frame.menu.items"), "items.js"), List: list, Filter: f, Query: f.Encode(),
-		Self: f.At(list, f.Number), Export: f.At(list+".csv", 1), Clear: list,
+		Self: f.At(list, f.Number), Clear: list, ViewsPath: s.Path("/views"),
 		From: frame.Input{Name: "from", Label: c.Say("items.filter.since"), Type: "date", Value: values.Get("from")},
 		To:   frame.Input{Name: "to", Label: c.Say("items.filter.until"), Type: "date", Value: values.Get("to")},
 		Sources: []frame.Option{{Value: "", Name: c.Say("items.filter.items")},
@@ -131,9 +147,12 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 		{Value: string(lost.StatusLast), Name: c.Say("items.sort.status-last")},
 	}
 	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
-	p.Tags = frame.LocationPath(l.ID, "/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
+	p.Tags = s.Path("/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
+	if !s.All {
+		p.Export, p.Import = f.At(list+".csv", 1), s.Path("/import")
+	}
 	return p
 }
 
@@ -282,20 +301,6 @@ func searchedText(lang frame.Locale, t lost.Total) string {
 	return lang.Number(t.Among)
 }
 
-// maxListCookie is the longest query that is remembered.
-const maxListCookie = 1000
-
-// rememberList remembers the current list as the page to return to. Prefetches are ignored.
-func (c *call) rememberList(f frame.ItemFilter) {
-	if prefetches(c) {
-		return
-	}
-	here := f.At("", f.Number)
-	if here != c.Cookie(frame.ListCookie) && len(here) <= maxListCookie {
-		c.SetCookie(frame.ListCookie, here, 0)
-	}
-}
-
 // prefetches reports whether the browser requests a page that nobody has opened yet.
 func prefetches(c *call) bool {
 	return strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch")
@@ -303,5 +308,5 @@ func prefetches(c *call) bool {
 
 // listPath returns the URL of the last list, with a fragment that points to the item's row.
 func (c *call) listPath(i lost.Item) string {
-	return frame.LocationPath(i.LocationID, "/items") + c.LastList() + "#" + i.ID
+	return c.LastList(i.LocationID) + "#" + i.ID
 }

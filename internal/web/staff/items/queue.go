@@ -46,9 +46,9 @@ func queueOf(c *call, i lost.Item) *queue {
 			continue
 		}
 		q := &queue{Number: n + 1, Of: len(paths)}
-		values, _ := url.ParseQuery(strings.TrimPrefix(c.LastList(), "?"))
+		list, query, _ := strings.Cut(c.LastList(i.LocationID), "?")
+		values, _ := url.ParseQuery(query)
 		f := frame.ReadItemFilter(values)
-		list := frame.LocationPath(i.LocationID, "/items")
 		switch {
 		case n > 0:
 			q.Previous = paths[n-1]

@@ -36,7 +36,7 @@ func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Q
 // showViews lists the saved views. If the user chose "Save view", the page also has the form for the new view, with
 // its errors.
 func (c *call) showViews(status int, values url.Values, wrong error) error {
-	l, err := c.Location()
+	s, err := frame.ReadScope(c.Call)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := viewsPage{
-		Page: c.NewPage(c.Say("items.views")), List: frame.LocationPath(l.ID, "/items"), Query: values.Get("query"),
+		Page: c.NewPage(c.Say("items.views")), List: s.Path("/items"), Query: values.Get("query"),
 		Shares: values.Get("shared") != "", Handles: c.May(lost.HandleItems),
 		Name: frame.Input{
 			Name: "name", Label: c.Say("items.name"), Type: "text", Value: values.Get("name"), Required: true,
@@ -58,7 +58,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	}
 	for _, v := range all {
 		form := viewForm{
-			View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID),
+			View: v, Href: p.List + "?" + v.Query, Action: s.Path("/views/" + v.ID),
 			Filter: queryText(c.Locale, v.Query), Handles: p.Handles,
 		}
 		if v.UserID == c.Session.User.ID {

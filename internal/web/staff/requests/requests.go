@@ -20,7 +20,8 @@ type requestsPage struct {
 	Requests []frame.ItemSummary
 	Total    string
 	frame.Pager
-	CanFile bool
+	NewForm string // the path of the form for a new report; empty if the user may not file one
+	Public  string // the path of the location's public page; empty for several locations
 }
 
 // inboxTabs are the states of a request that have a tab in the list.
@@ -29,14 +30,19 @@ var inboxTabs = []lost.RequestState{
 }
 
 func (c *call) requests() error {
-	l, err := c.Location()
+	s, err := frame.ReadListScope(c.Call)
 	if err != nil {
 		return err
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
 		Page: c.NewPage(c.Say("frame.menu.requests")), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
-		CanFile: c.May(lost.HandleItems),
+	}
+	if c.May(lost.HandleItems) {
+		p.NewForm = frame.LocationPath(s.At.ID, "/requests/new")
+	}
+	if !s.All {
+		p.Public = "/l/" + s.At.Permalink
 	}
 	state := inboxTabs[0]
 	if asked := lost.RequestState(query.Get("state")); slices.Contains(inboxTabs, asked) {
@@ -50,14 +56,17 @@ func (c *call) requests() error {
 			})
 	}
 	p.State = state
-	list, err := c.Services.Requests.List(c.Context(), c.Actor(), l.ID,
+	list, err := c.Services.Requests.List(c.Context(), c.Actor(), s.ID(),
 		lost.ItemFilter{
 			Term: p.Term, States: []lost.RequestState{state}, Bounded: true, Page: c.PageFromQuery(frame.ListLimit),
 		})
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total = c.SummarizeItems(list.Data), c.Total(list.Total, "requests.count", "requests.count.at-least")
+	if p.Requests, err = frame.SummarizeList(c.Call, s, list.Data); err != nil {
+		return err
+	}
+	p.Total = c.Total(list.Total, "requests.count", "requests.count.at-least")
 	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older"))
 	return c.Render(http.StatusOK, "requests", p)
 }

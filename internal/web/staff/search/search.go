@@ -3,6 +3,7 @@ package search
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"homeward/internal/i18n"
@@ -74,7 +75,7 @@ func (c *call) search() error {
 
 // fill adds the results to the page.
 func (c *call) fill(p *searchPage, found lost.SearchResults, limit int) error {
-	names, err := c.locationNames(found)
+	names, err := frame.LocationNamesOf(c.Call, records(found))
 	if err != nil {
 		return err
 	}
@@ -109,29 +110,11 @@ func (c *call) fill(p *searchPage, found lost.SearchResults, limit int) error {
 	return nil
 }
 
-// locationNames returns the names of the locations of the results, by id.
-func (c *call) locationNames(found lost.SearchResults) (map[string]string, error) {
-	all, err := c.Locations()
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]string{}
-	for _, l := range all {
-		names[l.ID] = l.Name
-	}
-	records := append(found.Items[:len(found.Items):len(found.Items)], found.Requests...)
+// records returns all items and requests that a search found and the page shows.
+func records(found lost.SearchResults) []lost.Item {
+	all := slices.Concat(found.Items, found.Requests)
 	for _, g := range found.Guests {
-		records = append(records, g.Records[:min(len(g.Records), maxRecords)]...)
+		all = append(all, g.Records[:min(len(g.Records), maxRecords)]...)
 	}
-	for _, i := range records {
-		if _, known := names[i.LocationID]; known {
-			continue
-		}
-		l, err := c.Services.Locations.Get(c.Context(), c.Actor(), i.LocationID)
-		if err != nil && lost.CodeOf(err) != lost.NotFound { // it may have been deleted meanwhile
-			return nil, err
-		}
-		names[i.LocationID] = l.Name
-	}
-	return names, nil
+	return all
 }

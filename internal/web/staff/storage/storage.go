@@ -2,10 +2,12 @@ package storage
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -14,15 +16,16 @@ import (
 // storagePage lists items and offers actions for the selected ones.
 type storagePage struct {
 	frame.Page
-	Root  string // the path of the storage area
-	Tab   string // "over" or "held"
-	Rows  []storageRow
-	Total string
+	Root    string // the path of the storage area
+	Several bool   // the list shows several locations
+	Tab     string // "over" or "held"
+	Rows    []storageRow
+	Total   string
 	frame.Pager
 	All, None string // the URLs of this page with all items selected, and with none
 	CanDecide bool
 	Charity   string
-	Decisions []frame.Decision
+	Decisions []decisionRow
 	Chosen    frame.Input // contains the error about the selection
 	Days      frame.Input
 	Until     frame.Input
@@ -30,6 +33,13 @@ type storagePage struct {
 	Every     int // how many items one decision can cover, if there are more than the page shows
 	EveryAll  bool
 	Seen      string // the time at which the list was created
+}
+
+// decisionRow is a decision with the storage area of its location.
+type decisionRow struct {
+	frame.Decision
+	Root  string
+	Where string // the location's name, in a list of several locations
 }
 
 // storageRow is an item in the list.
@@ -45,16 +55,16 @@ func (c *call) storage() error {
 
 // showStorage renders the list with the submitted values and their errors.
 func (c *call) showStorage(status int, values url.Values, wrong error) error {
-	l, err := c.Location()
+	s, err := frame.ReadListScope(c.Call)
 	if err != nil {
 		return err
 	}
 	listedAt := c.Now()
-	list, err := c.Services.Storage.Overdue(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Storage.Overdue(c.Context(), c.Actor(), s.ID(), c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
-	p, err := c.fillStorage(l, "over", list, values)
+	p, err := c.fillStorage(s, "over", list, values)
 	if err != nil {
 		return err
 	}
@@ -73,19 +83,19 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 }
 
 // fillStorage prepares a page that lists items.
-func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item],
+func (c *call) fillStorage(s frame.Scope, tab string, list lost.List[lost.Item],
 	values url.Values) (p storagePage, err error) {
 	p = storagePage{
-		Page: c.NewPage(c.Say("storage.title")), Root: frame.LocationPath(l.ID, "/storage"), Tab: tab,
-		Charity: l.Charity, CanDecide: c.May(lost.HandleItems),
-		Chosen: frame.Input{Name: "items", Label: c.Say("storage.chosen")},
+		Page: c.NewPage(c.Say("storage.title")), Root: s.Path("/storage"), Several: s.All, Tab: tab,
+		CanDecide: c.May(lost.HandleItems),
+		Chosen:    frame.Input{Name: "items", Label: c.Say("storage.chosen")},
 		Days: frame.Input{
 			Name: "days", Value: cmp.Or(values.Get("days"), "30"), Label: c.Say("storage.keep.for"), Type: "list",
 			Required: true, Narrow: true,
 		},
 		Until: frame.Input{
 			Name: "until", Label: c.Say("storage.keep.until"), Hint: c.Say("storage.keep.until.hint"), Type: "date",
-			Narrow: true, Min: l.Day(c.Now()), Value: values.Get("until"),
+			Narrow: true, Min: s.At.Day(c.Now()), Value: values.Get("until"),
 		},
 		Reason: frame.Input{
 			Name: "reason", Label: c.Say("storage.hold.reason"), Hint: c.Say("storage.hold.reason.hint"), Type: "text",
@@ -97,34 +107,58 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 			frame.Option{Value: strconv.Itoa(days), Name: c.Say("storage.keep.days", "n", days)})
 	}
 	p.Days.Options = append(p.Days.Options, frame.Option{Value: "date", Name: c.Say("storage.keep.date")})
-	p.Total = c.Total(list.Total, "storage.over.total", "storage.over.total.or-more", "location", l.Name)
-	if tab == "held" {
+	switch {
+	case tab == "held":
 		p.Total = c.Total(list.Total, "storage.held.total", "storage.held.total.or-more")
+	case s.All:
+		p.Total = c.Total(list.Total, "storage.over.total.all", "storage.over.total.all.or-more")
+	default:
+		p.Charity = s.At.Charity
+		p.Total = c.Total(list.Total, "storage.over.total", "storage.over.total.or-more", "location", s.At.Name)
 	}
 	p.Wide = true
 	all := c.Request.URL.Query().Get("all") != ""
-	for _, i := range list.Data {
-		p.Rows = append(p.Rows, storageRow{c.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
+	rows, err := frame.SummarizeList(c.Call, s, list.Data)
+	if err != nil {
+		return p, err
+	}
+	for _, row := range rows {
+		p.Rows = append(p.Rows, storageRow{row, all || slices.Contains(values["item"], row.ID)})
 	}
 	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, c.Say("frame.back"),
 		c.Say("frame.more")) // links clear the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
-	p.Decisions, err = c.decisions(l)
+	p.Decisions, err = c.decisions(s)
 	return p, err
 }
 
 // decisions lists the recent decisions.
-func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
-	all, err := c.Services.Storage.ListClearances(c.Context(), c.Actor(), l.ID)
-	for _, d := range all {
-		shown = append(shown, c.ShowDecision(l, d))
+func (c *call) decisions(s frame.Scope) (shown []decisionRow, err error) {
+	all, err := c.Services.Storage.ListClearances(c.Context(), c.Actor(), s.ID())
+	if err != nil {
+		return nil, err
 	}
-	return shown, err
+	at := map[string]lost.Location{s.At.ID: s.At}
+	for _, d := range all {
+		l, known := at[d.LocationID]
+		if !known {
+			if l, err = c.Services.Locations.Get(c.Context(), c.Actor(), d.LocationID); err != nil {
+				return nil, err
+			}
+			at[l.ID] = l
+		}
+		row := decisionRow{Decision: c.ShowDecision(l, d), Root: frame.LocationPath(l.ID, "/storage")}
+		if s.All {
+			row.Where = l.Name
+		}
+		shown = append(shown, row)
+	}
+	return shown, nil
 }
 
 // decideItems applies the chosen action to the selected items.
 func (c *call) decideItems() error {
-	l, err := c.Location()
+	s, err := frame.ReadScope(c.Call)
 	if err != nil {
 		return err
 	}
@@ -132,11 +166,16 @@ func (c *call) decideItems() error {
 	if err != nil {
 		return err
 	}
-	ids, err := c.selected(l, values)
+	ids, err := c.selected(s, values)
 	if err != nil {
 		return err
 	}
-	message, err := c.applyAction(l, ids, values)
+	if s.All && values.Get("do") == "list" {
+		return lost.E(lost.Unreadable, "A pick list is for one location.")
+	}
+	message, err := c.applyAtEach(s, ids, func(l lost.Location, ids []string) (string, error) {
+		return c.applyAction(l, ids, values)
+	})
 	switch {
 	case message == "" && err == nil: // the response, a PDF, is already written
 		return nil
@@ -153,11 +192,44 @@ func (c *call) decideItems() error {
 }
 
 // selected returns the IDs of the checked items or, if the user chose all items, as many as one decision can cover.
-func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
+func (c *call) selected(s frame.Scope, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
-	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), l.ID)
+	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), s.ID())
+}
+
+// applyAtEach calls apply for each location of the selected items, and returns what it returns for all of them. Items
+// that are not listed any more are ignored.
+func (c *call) applyAtEach(s frame.Scope, ids []string,
+	apply func(l lost.Location, ids []string) (string, error)) (string, error) {
+	if !s.All {
+		return apply(s.At, ids)
+	}
+	items, err := c.Services.Items.ListByID(c.Context(), c.Actor(), "", ids)
+	if err != nil {
+		return "", err
+	}
+	at := map[string][]string{}
+	for _, i := range items {
+		at[i.LocationID] = append(at[i.LocationID], i.ID)
+	}
+	var messages []string
+	for _, id := range slices.Sorted(maps.Keys(at)) {
+		l, err := c.Services.Locations.Get(c.Context(), c.Actor(), id)
+		if err != nil {
+			return "", err
+		}
+		message, err := apply(l, at[id])
+		switch {
+		case lost.CodeOf(err) == lost.Conflict && len(at) > 1: // the other locations are not affected
+			message = c.ErrorText(err)
+		case err != nil:
+			return "", err
+		}
+		messages = append(messages, l.Name+": "+message)
+	}
+	return strings.Join(messages, " "), nil
 }
 
 // applyAction applies the action and returns the message to show. The message is empty if the response has already
@@ -169,7 +241,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 	case "hold":
 		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
 		return c.Say("storage.hold.done", "n", n), err
-	case "list":
+	case "list": // of one location
 		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, ids, "")
 		if err != nil {
 			return "", err
@@ -207,15 +279,15 @@ func keepPatch(values url.Values) lost.KeepPatch {
 func (c *call) heldItems() error { return c.showHeld(http.StatusOK, url.Values{}, nil) }
 
 func (c *call) showHeld(status int, values url.Values, wrong error) error {
-	l, err := c.Location()
+	s, err := frame.ReadListScope(c.Call)
 	if err != nil {
 		return err
 	}
-	list, err := c.Services.Storage.Held(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
+	list, err := c.Services.Storage.Held(c.Context(), c.Actor(), s.ID(), c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
-	p, err := c.fillStorage(l, "held", list, values)
+	p, err := c.fillStorage(s, "held", list, values)
 	if err != nil {
 		return err
 	}
@@ -227,7 +299,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 
 // releaseHeld ends the hold on the selected items.
 func (c *call) releaseHeld() error {
-	l, err := c.Location()
+	s, err := frame.ReadScope(c.Call)
 	if err != nil {
 		return err
 	}
@@ -235,7 +307,12 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	n, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, values["item"])
+	n := 0
+	_, err = c.applyAtEach(s, values["item"], func(l lost.Location, ids []string) (string, error) {
+		released, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, ids)
+		n += released
+		return "", err
+	})
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showHeld(http.StatusUnprocessableEntity, values, err)
 	}
@@ -243,5 +320,5 @@ func (c *call) releaseHeld() error {
 		return err
 	}
 	c.Flash(c.Say("storage.held.ended", "n", n))
-	return c.Redirect(frame.LocationPath(l.ID, "/storage/held"))
+	return c.Redirect(s.Path("/storage/held"))
 }

@@ -99,30 +99,35 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	return choices
 }
 
-// tagValues reads the tags to print from the URL or from a form. A form is needed if the item IDs do not fit in a
-// URL. The parameter list is the query of a list of items, whose first items are tagged.
-func (c *call) tagValues(l lost.Location) (values url.Values, err error) {
+// readTags reads the tags to print from the URL or from a form. A form is needed if the item IDs do not fit in a URL.
+// The parameter list is the query of a list of items, whose first items are tagged.
+func (c *call) readTags() (s frame.Scope, values url.Values, err error) {
 	values = c.Request.URL.Query()
 	if c.Request.Method == http.MethodPost {
 		if values, err = c.ReadForm(); err != nil {
-			return nil, err
+			return s, nil, err
 		}
 	}
-	if !values.Has("list") || values.Has("item") {
-		return values, nil
+	if s, err = c.tagScope(values); err != nil || !values.Has("list") || values.Has("item") {
+		return s, values, err
 	}
+	return s, values, c.addListed(s, values)
+}
+
+// addListed adds the first items of a list to the tags to print.
+func (c *call) addListed(s frame.Scope, values url.Values) error {
 	query, err := url.ParseQuery(values.Get("list"))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The list is not valid.")
+		return lost.E(lost.Unreadable, "The list is not valid.")
 	}
-	wanted := frame.ReadItemFilter(query).Desk(c.Session.User, l, c.Now())
+	wanted := frame.ReadItemFilter(query).Desk(c.Session.User, s.At, c.Now())
 	wanted.Bounded, wanted.Page = true, lost.Page{Number: 1, Limit: lost.MaxTags}
-	found, err := c.Services.Items.List(c.Context(), c.Actor(), l.ID, wanted)
+	found, err := frame.ListItems(c.Call, s, wanted)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(found.Data) == 0 {
-		return nil, lost.Missing("item")
+		return lost.Missing("item")
 	}
 	for _, i := range found.Data {
 		values.Add("item", i.ID)
@@ -130,26 +135,31 @@ func (c *call) tagValues(l lost.Location) (values url.Values, err error) {
 	if found.More() { // then the page says that only the first ones are printed
 		values.Add("item", "")
 	}
-	return values, nil
+	return nil
 }
 
 func (c *call) askTags() error {
+	s, values, err := c.readTags()
+	if err != nil {
+		return err
+	}
+	return c.showTags(s, values, nil)
+}
+
+// tagScope returns the location of the tags. Only items may be at several locations.
+func (c *call) tagScope(values url.Values) (frame.Scope, error) {
+	if values.Has("item") || values.Has("list") {
+		return frame.ReadScope(c.Call)
+	}
 	l, err := c.Location()
-	if err != nil {
-		return err
-	}
-	values, err := c.tagValues(l)
-	if err != nil {
-		return err
-	}
-	return c.showTags(l, values, nil)
+	return frame.Scope{At: l}, err
 }
 
 // showTags lists the tags to print and asks for the paper size. It shows the errors of a rejected form.
-func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
+func (c *call) showTags(s frame.Scope, values url.Values, wrong error) (err error) {
 	p := tagPage{
-		Page: c.storageChildPage(c.Say("storage.tags")), At: frame.LocationPath(l.ID, ""),
-		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(l, values.Get("paper")),
+		Page: c.storageChildPage(c.Say("storage.tags")), At: s.Path(""),
+		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(s.At, values.Get("paper")),
 	}
 	p.Start = frame.Input{
 		Name: "start", Label: c.Say("storage.tags.start"), Hint: c.Say("storage.tags.start.hint"), Type: "number",
@@ -159,13 +169,13 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 		p.Start.Value = "1"
 	}
 	if p.Shelves {
-		if p.Names, err = c.placeNames(l, values); err != nil {
+		if p.Names, err = c.placeNames(s.At, values); err != nil {
 			return err
 		}
-	} else if p.Items, err = c.Services.Tags.ItemsToTag(c.Context(), c.Actor(), l.ID, values["item"]); err != nil {
+	} else if p.Items, err = c.Services.Tags.ItemsToTag(c.Context(), c.Actor(), s.ID(), values["item"]); err != nil {
 		return err
 	}
-	p.Back = c.tagsBack(l, p)
+	p.Back = c.tagsBack(s.At, p)
 	if len(values["item"]) > lost.MaxTags {
 		p.Error = c.Say("storage.tags.first-only", "most", lost.MaxTags)
 	}
@@ -187,7 +197,7 @@ func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	case len(p.Items) == 1:
 		return frame.Link{Name: p.Items[0].Reference, Href: frame.ItemPath(p.Items[0])}
 	default:
-		return frame.Link{Name: c.Say("frame.menu.items"), Href: frame.LocationPath(l.ID, "/items") + c.LastList()}
+		return frame.Link{Name: c.Say("frame.menu.items"), Href: c.LastList(l.ID)}
 	}
 }
 
@@ -209,11 +219,7 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 
 // printTags sends the tags as a PDF.
 func (c *call) printTags() error {
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
-	values, err := c.tagValues(l)
+	s, values, err := c.readTags()
 	if err != nil {
 		return err
 	}
@@ -224,21 +230,21 @@ func (c *call) printTags() error {
 	}
 	var content []byte
 	if items := values["item"]; len(items) > 0 {
-		content, err = c.Services.Tags.ItemTags(c.Context(), c.Actor(), l.ID, items[:min(len(items), lost.MaxTags)],
+		content, err = c.Services.Tags.ItemTags(c.Context(), c.Actor(), s.ID(), items[:min(len(items), lost.MaxTags)],
 			paper,
 			start-1)
 	} else {
 		names := strings.Split(strings.Join(values["place"], "\n"), "\n")
-		content, err = c.Services.Tags.PlaceTags(c.Context(), c.Actor(), l.ID, names, paper, start-1)
+		content, err = c.Services.Tags.PlaceTags(c.Context(), c.Actor(), s.ID(), names, paper, start-1)
 	}
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.showTags(l, values, err)
+		return c.showTags(s, values, err)
 	}
 	if err != nil {
 		return err
 	}
 	c.SetCookie(paperCookie, string(paper), frame.CookieYear)
-	return c.WritePDF("tags-"+l.Permalink+".pdf", content)
+	return c.WritePDF("tags-"+s.At.Permalink+".pdf", content)
 }
 
 // storageChildPage prepares a page about tags, places or counts.

@@ -61,11 +61,12 @@ func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 // allTasksPath returns the path of the page that lists all tasks of a kind: a page in another area, or this area's
 // page for the kind.
 func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
+	location := cmp.Or(s.Location, frame.AllLocations)
 	switch {
-	case s.Location != "" && g.Kind == lost.AnswerTask:
-		return frame.LocationPath(s.Location, "/requests")
-	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.HandleItems):
-		return frame.LocationPath(s.Location, "/storage")
+	case g.Kind == lost.AnswerTask:
+		return frame.LocationPath(location, "/requests")
+	case g.Kind == lost.OverdueTask && c.May(lost.HandleItems):
+		return frame.LocationPath(location, "/storage")
 	case len(g.Tasks) >= desk.MaxTasks: // the page for the kind is already open
 		return ""
 	case s.Location != "":

@@ -120,11 +120,11 @@ func (c *call) scope() (s scope, err error) {
 	s = scope{Location: query.Get("location"), Where: c.Say("today.all-locations"), span: lost.SpanOf(months)}
 	if s.Location != "" {
 		c.Request.SetPathValue("location", s.Location)
-		l, err := c.Location()
+		chosen, err := frame.ReadListScope(c.Call)
 		if err != nil {
 			return s, err
 		}
-		s.Where = l.Name
+		s.Where = chosen.At.Name
 	}
 	all, err := c.Locations()
 	if err != nil || len(all) < 2 {

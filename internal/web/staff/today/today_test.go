@@ -81,7 +81,7 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 		for _, want := range []string{
 			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear",
 			"/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
-			"Past storage time", `href="/tasks/store-until"`, "See all 7", "Statistics", "as of 13:", "By month",
+			"Past storage time", `href="/at/all/storage"`, "See all 7", "Statistics", "as of 13:", "By month",
 			"Outcomes", "By location", `<a href="#store-until"><strong>7</strong> Past storage time</a>`,
 		} {
 			if !strings.Contains(all.Body, want) {
