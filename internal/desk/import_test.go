@@ -594,7 +594,8 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 		var b bytes.Buffer
-		if err := o.desk.Imports.ExportItems(t.Context(), o.by, o.hotel, ids, desk.Layout{Mark: true}, &b); err != nil ||
+		if err := o.desk.Imports.ExportItems(t.Context(), o.by, o.hotel, ids, desk.Layout{Mark: true},
+			&b); err != nil ||
 			strings.Count(b.String(), "\n") != 5 ||
 			strings.Index(b.String(), "Scarf") > strings.Index(b.String(), "Hat") {
 			t.Errorf("%v: %s", err, &b)

@@ -103,7 +103,8 @@ func guessMapping(headings []string, saved lost.ImportMapping,
 
 // mapRows returns the valid rows of a file as its mapping says, in batches. It sets the numbers of the import.
 func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]string, error) {
-	m.State, m.Total, m.Bad, m.Owners, m.Problems, m.Unknown = lost.ImportReady, 0, 0, 0, nil, nil
+	m.State, m.Problems, m.Unknown = lost.ImportReady, nil, nil
+	m.Total, m.Bad, m.Owners = 0, 0, 0
 	for n, heading := range m.Mapping.Headings {
 		if m.Mapping.Fields[n] == "" && heading != "" {
 			m.Unknown = append(m.Unknown, heading)

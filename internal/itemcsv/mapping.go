@@ -1,6 +1,7 @@
 package itemcsv
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"regexp"
@@ -44,13 +45,18 @@ func unmapped(n int) string { return lost.UnmappedColumn + strconv.Itoa(n) }
 // other languages. Each field is returned once.
 func Guess(headings []string, known map[string]string) []string {
 	fields, english := make([]string, len(headings)), byKey()
-	others := make(map[string]string, len(known))
+	labels, others := make(map[string]string, len(known)), map[string]string{}
 	for heading, field := range known {
-		others[key(heading)] = field
+		labels[key(heading)] = field
+	}
+	for field, words := range otherHeadings {
+		for word := range strings.FieldsSeq(words) {
+			others[word] = field
+		}
 	}
 	for n, heading := range headings {
-		field := others[key(heading)]
-		if c := english[key(heading)]; c != nil && (field == "" || key(heading) == key(c.name)) {
+		field := cmp.Or(labels[key(heading)], others[key(heading)])
+		if c := english[key(heading)]; c != nil && (labels[key(heading)] == "" || key(heading) == key(c.name)) {
 			field = c.name
 		}
 		if !slices.Contains(fields[:n], field) {

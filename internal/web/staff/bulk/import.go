@@ -108,8 +108,8 @@ func (c *call) spooledFile(name string, limit int64) (file desk.ItemFile, done f
 	}
 	done = func() { _ = opened.Close(); remove() }
 	return desk.ItemFile{
-		Name: path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), Content: opened, Known: knownHeadings,
-		Ask: len(form.Value["ask"]) > 0,
+		Name: path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), Content: opened,
+		Known: knownHeadings, Ask: len(form.Value["ask"]) > 0,
 	}, done, nil
 }
 

@@ -1,0 +1,37 @@
+package itemcsv
+
+// otherHeadings are headings in other languages than English, by field and normalised by key. Only Guess uses them: an
+// import that does not ask the user knows only the headings in columns.
+//
+//nolint:gochecknoglobals // a fixed list
+var otherHeadings = map[string]string{
+	"description": "gegenstand bezeichnung beschreibung fundsache artikel fundstück objeto artículo descripción " +
+		"objet désignation oggetto descrizione articolo voorwerp omschrijving beschrijving przedmiot " +
+		"opis rzecz item objetoencontrado descrição 品名 物品 品目 拾得物 説明 物品名称 描述 名称",
+	"brand": "marke hersteller marca marque marchio merk marka ブランド メーカー 品牌",
+	"model": "modell modelo modèle modello model モデル 型番 型号",
+	"color": "farbe color couleur colore kleur kolor barwa cor 色 颜色",
+	"notes": "notiz notizen bemerkung bemerkungen notas observaciones remarques note opmerkingen uwagi " +
+		"observações 備考 メモ 备注",
+	"status": "zustand estado statut état stato stan situação ステータス 状態 状态",
+	"discoveryPlace": "fundort fundstelle zimmer raum lugar habitación sala lieu lieudedécouverte chambre luogo " +
+		"camera stanza vindplaats plaats kamer miejsce miejsceznalezienia pokój local quarto 発見場所 場所 部屋 " +
+		"拾得場所 拾获地点 地点 房间",
+	"discoveryDate": "funddatum fundtag gefundenam datum fecha fechadehallazgo datededécouverte trouvéle data " +
+		"datadiritrovamento vinddatum gevondenop dataznalezienia datadoencontro 発見日 日付 拾得日 拾获日期 日期",
+	"storagePlace": "lagerort lagerplatz regal fach almacén estante rangement étagère magazzino scaffale " +
+		"opslagplaats plank magazyn półka armazenamento prateleira 保管場所 棚 存放位置 货架",
+	"owner.firstName": "vorname nombre prénom nome voornaam imię primeironome 名 名字",
+	"owner.lastName": "nachname familienname gast gastname eigentümer apellido apellidos huésped propietario nom " +
+		"nomdefamille client propriétaire cognome ospite proprietario achternaam eigenaar gasten " +
+		"nazwisko gość właściciel sobrenome hóspede dono 姓 氏名 お客様名 持ち主 姓氏 客人 失主",
+	"owner.email": "emailadresse correo correoelectrónico courriel adressemail postaelettronica emailadres " +
+		"adresemail メール メールアドレス 电子邮件 邮箱",
+	"owner.phone": "telefon telefonnummer handy teléfono móvil téléphone portable telefono cellulare telefoon " +
+		"telefoonnummer komórka telefone celular 電話 電話番号 电话 手机",
+	"language":  "sprache idioma langue lingua taal język 言語 语言",
+	"reference": "referenz nummer referencia référence riferimento referentie numer referência 受付番号 番号 编号",
+	"trackingNumber": "sendungsnummer númerodeseguimiento numérodesuivi numeroditracciamento trackingnummer " +
+		"numerprzesyłki númeroderastreio 追跡番号 运单号",
+	"shipping.weight": "gewicht peso poids waga 重さ 重量",
+}
