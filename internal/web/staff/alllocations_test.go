@@ -27,7 +27,8 @@ func TestAllLocationsShowsOnlyThoseThatTheUserCanSee(t *testing.T) {
 			"/at/all/items": {"Umbrella", "Towel"}, "/at/all/items?term=el": {"Towel", "Spa"},
 			"/at/all/items?term=towel":                    {"Towel", "Spa"},
 			"/at/all/items?status=PENDING&status=SHIPPED": {"Umbrella", "Towel"},
-			"/at/all/requests":                            {"Lost hat", "Lost ring"}, "/at/all/storage": {"Umbrella", "Towel"},
+			"/at/all/requests":                            {"Lost hat", "Lost ring"},
+			"/at/all/storage":                             {"Umbrella", "Towel"},
 		} {
 			a := clerk.Get(page)
 			stafftest.ExpectPage(t, a, http.StatusOK, want[0], want[1], "All locations")
