@@ -38,40 +38,17 @@ const minIndexedLength = 3
 // two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
-	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
-	g.q.where("i.account_id = " + g.q.arg(account))
-	g.q.where("i.location_id = " + g.q.arg(location))
-	if sortsByDate(f) {
-		g.order = "i.discovery_date DESC, i.seq DESC"
-		if f.Sort == lost.FoundFirst {
-			g.order = "i.discovery_date, i.seq"
-		}
-		hasFew, err := r.hasFewItems(ctx, account, location, f)
-		if err != nil {
-			return g.list, err
-		}
-		g.filterDates(hasFew)
-	}
-	if isPickupList(f, words) {
-		g.order, g.f.Statuses = soonestFirst, nil
-		// A literal instead of an argument lets both databases use the partial index.
-		g.q.where("i.status = '" + string(lost.PickUp) + "'")
-	}
-	from := "items i"
-	if g.sortsByStatus() {
-		from += r.d.useIndex("items_by_status")
-	}
-	r.narrowItems(g.q, g.f)
-	if f.By != "" {
-		from = recentItems(g.q, f.Since)
+	g, from, err := r.newBoundedList(ctx, account, []string{location}, f, words)
+	if err != nil {
+		return g.list, err
 	}
 	if len(words) == 0 {
-		err := g.readPage(ctx, from, g.order)
+		err = g.readPage(ctx, from, g.order)
 		return g.list, err
 	}
 	long, short := splitByLength(words)
 	if len(long) == 0 {
-		err := g.scanOnly(ctx, from, g.order, short)
+		err = g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
 	}
 	if len(short) == 0 && g.order == newestFirst && f.By == "" {
@@ -91,6 +68,35 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 		err = g.searchIndex(ctx, location, long, short)
 	}
 	return g.list, err
+}
+
+// newBoundedList prepares a list of items at some locations. It returns what to read them from.
+func (r reader) newBoundedList(ctx context.Context, account string, locations []string, f lost.ItemFilter,
+	words []string) (g *boundedList, from string, err error) {
+	g = &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
+	g.q.where("i.account_id = " + g.q.arg(account))
+	if len(locations) == 1 {
+		g.q.where("i.location_id = " + g.q.arg(locations[0]))
+	} else {
+		whereIn(g.q, "i.location_id", locations)
+	}
+	if err := g.sortByDate(ctx, account, locations); err != nil {
+		return g, "", err
+	}
+	if isPickupList(f, words) {
+		g.order, g.f.Statuses = soonestFirst, nil
+		// A literal instead of an argument lets both databases use the partial index.
+		g.q.where("i.status = '" + string(lost.PickUp) + "'")
+	}
+	from = "items i"
+	if g.sortsByStatus() {
+		from += r.d.useIndex("items_by_status")
+	}
+	r.narrowItems(g.q, g.f)
+	if f.By != "" {
+		from = recentItems(g.q, f.Since)
+	}
+	return g, from, nil
 }
 
 // sortsByDate reports whether a list is sorted by discovery date. A list of an owner state is not, because its index is
@@ -249,82 +255,13 @@ func splitByLength(words []string) (long, short []string) {
 	return long, short
 }
 
-const (
-	joinFactor = 30 // testing a row takes as long as reading this many entries of a trigram's list
-	maxJoined  = 4
-)
-
-// chooseTrigrams returns the trigrams that are looked up in the index to find items with all words. For one word these
-// are its rarest ones. For several words there is one of each, because the words of a search often do not occur
-// together: then the index alone excludes most rows. A word that is much more common than another one is left out,
-// because its list takes longer than it saves.
-func (r reader) chooseTrigrams(ctx context.Context, location string, words []string) ([]string, error) {
-	var all []string
-	if location != "" { // its token is also a trigram, so that items of other locations do not slow down the search
-		all = append(all, locationToken(location))
-	}
-	for _, w := range words {
-		all = append(all, trigramsOf(w)...)
-	}
-	slices.Sort(all)
-	rarest, err := r.rarestTrigrams(ctx, slices.Compact(all))
-	if err != nil || len(words) == 1 {
-		return rarest, err
-	}
-	first, err := r.estimateRows(ctx, rarest[0])
-	if err != nil || first.rows <= fewRows {
-		return rarest[:1], err
-	}
-	chosen := rarest[:1:1]
-	for _, w := range words[:min(len(words), maxEstimated)] {
-		trigram, e, err := r.rarestOf(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		if trigram != "" && e.rows <= joinFactor*first.rows && !slices.Contains(trigramsOf(w), rarest[0]) &&
-			len(chosen) < maxJoined {
-			chosen = append(chosen, trigram)
-		}
-	}
-	if len(chosen) == 1 {
-		return rarest, nil
-	}
-	return chosen, nil
-}
-
-// rarestOf returns the rarest trigram of a word, or an empty text if the word is too short.
-func (r reader) rarestOf(ctx context.Context, word string) (rarest string, least rowEstimate, err error) {
-	for _, t := range trigramsOf(word) {
-		e, err := r.estimateRows(ctx, t)
-		if err != nil {
-			return "", least, err
-		}
-		if rarest == "" || e.rows < least.rows {
-			rarest, least = t, e
-		}
-	}
-	return rarest, least, nil
-}
-
 // boundedAccountItems lists a page of the items of several locations in bounded time; see lost.ItemFilter.Bounded. It
 // reads the first items of each location from the same index as the list of that location, and merges them.
 func (r reader) boundedAccountItems(ctx context.Context, account string, locations []string,
 	f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
-	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
-	g.q.where("i.account_id = " + g.q.arg(account))
-	whereIn(g.q, "i.location_id", locations)
-	if err := g.sortByDate(ctx, account, locations); err != nil {
+	g, from, err := r.newBoundedList(ctx, account, locations, f, words)
+	if err != nil {
 		return g.list, err
-	}
-	if isPickupList(f, words) {
-		g.order, g.f.Statuses = soonestFirst, nil
-		g.q.where("i.status = '" + string(lost.PickUp) + "'") // as in boundedItems
-	}
-	r.narrowItems(g.q, g.f)
-	end := f.Page.Offset() + f.Page.Limit
-	from := "items i"
-	if f.By != "" {
-		from = recentItems(g.q, f.Since)
 	}
 	if len(words) > 0 {
 		parts := mergeLocations(g.q, locations, from, "i.seq, i.search, i.discovery_date", g.order,
@@ -332,14 +269,14 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, locatio
 		return g.scanMerged(ctx, account, parts, words)
 	}
 	countArgs := g.q.args
-	page := "SELECT i.seq FROM (" + g.firstOfEach(locations, from, end) + ") AS i ORDER BY " + g.order
+	page := "SELECT i.seq FROM (" + g.firstOfEach(locations, from, f.Page.Offset()+f.Page.Limit) + ") AS i ORDER BY " + g.order
 	page += g.q.page(f.Page)
 	rs, err := r.h.QueryPlanned(ctx, page, g.q.args...)
 	numbers, err := collect(rs, err, scanNumber)
 	if err != nil {
 		return g.list, err
 	}
-	if g.list.Data, err = r.sortedByNumber(ctx, account, numbers, g.order); err != nil {
+	if g.list.Data, err = r.accountItemsByNumber(ctx, account, numbers, g.order); err != nil {
 		return g.list, err
 	}
 	if isCounted(f) {
@@ -354,12 +291,15 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, locatio
 	return g.list, err
 }
 
-// sortByDate sorts a list that is filtered by date; see filterDates.
+// sortByDate sorts a list by discovery date if it should be; see filterDates.
 func (g *boundedList) sortByDate(ctx context.Context, account string, locations []string) error {
-	if g.f.From == "" && g.f.To == "" {
+	if !sortsByDate(g.f) {
 		return nil
 	}
 	g.order = "i.discovery_date DESC, i.seq DESC"
+	if g.f.Sort == lost.FoundFirst {
+		g.order = "i.discovery_date, i.seq"
+	}
 	allFew := true
 	for _, l := range locations {
 		hasFew, err := g.hasFewItems(ctx, account, l, g.f)
@@ -375,13 +315,12 @@ func (g *boundedList) sortByDate(ctx context.Context, account string, locations 
 // firstOfEach returns a query for the first items of each location up to a position. If the filter has several
 // statuses, each is read separately, as in mergedItems.
 func (g *boundedList) firstOfEach(locations []string, from string, end int) string {
-	columns := "i.seq"
+	columns := "i.seq, i.status, i.discovery_date"
 	switch g.order {
 	case newestFirst:
+		columns = "i.seq"
 	case soonestFirst:
 		columns = "i.seq, i.pickup_date, i.pickup_time"
-	default:
-		columns = "i.seq, i.discovery_date"
 	}
 	if !isCounted(g.f) || len(g.f.Statuses) < 2 || g.f.Source == "" || end > maxMerged {
 		return mergeLocations(g.q, locations, from, columns, g.order, end)
@@ -409,6 +348,7 @@ func (g *boundedList) scanMerged(ctx context.Context, account, parts string,
 		g.list.Among = g.limits.withoutIndex
 	}
 	begin := min(g.f.Page.Offset(), len(found))
-	g.list.Data, err = g.sortedByNumber(ctx, account, found[begin:min(begin+g.f.Page.Limit, len(found))], g.order)
+	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
+	g.list.Data, err = g.accountItemsByNumber(ctx, account, found, g.order)
 	return g.list, err
 }

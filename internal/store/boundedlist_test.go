@@ -193,6 +193,9 @@ func TestBoundedListOfSeveralLocationsMergesTheirLists(t *testing.T) {
 		addItemsAt(t, db, hotel, spa, bar)
 		filters := append(boundedFilters(), lost.ItemFilter{Term: "xq"},
 			lost.ItemFilter{Term: "11", From: "2026-02-02"})
+		for _, sort := range lost.ItemSorts() {
+			filters = append(filters, lost.ItemFilter{Source: lost.Found, Sort: sort})
+		}
 		for _, only := range [][]string{nil, {hotel.ID, spa.ID}, {spa.ID}, {hotel.ID, "loc_unknown"}, {}} {
 			for _, f := range filters {
 				want, _ := accountItems(t, db, only, f)
@@ -217,10 +220,21 @@ func TestBoundedListOfSeveralLocationsMergesTheirLists(t *testing.T) {
 
 // sortLikeBounded sorts a list like a bounded one. A search at several locations is sorted by creation.
 func sortLikeBounded(list []lost.Item, f lost.ItemFilter, oneLocation bool) {
+	byStatus := func(x, y lost.Item) int { return cmp.Compare(x.Status, y.Status) }
+	byDate := func(x, y lost.Item) int { return cmp.Compare(x.DiscoveryDate, y.DiscoveryDate) }
+	if f.Sort == lost.FoundFirst || f.Sort == lost.StatusFirst {
+		slices.Reverse(list)
+	}
 	switch {
 	case len(f.Term) > 2 && !oneLocation:
-	case f.From != "" || f.To != "":
-		slices.SortStableFunc(list, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
+	case f.Sort == lost.FoundFirst:
+		slices.SortStableFunc(list, byDate)
+	case f.Sort == lost.StatusFirst:
+		slices.SortStableFunc(list, byStatus)
+	case f.Sort == lost.StatusLast:
+		slices.SortStableFunc(list, func(x, y lost.Item) int { return byStatus(y, x) })
+	case f.Sort == lost.FoundLast || f.From != "" || f.To != "":
+		slices.SortStableFunc(list, func(x, y lost.Item) int { return byDate(y, x) })
 	case f.Open && len(f.Statuses) == 1 && f.Term == "":
 		slices.SortFunc(list, func(x, y lost.Item) int {
 			return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time),

@@ -330,7 +330,7 @@ func (r reader) ItemsOnHold(ctx context.Context, account string, only []string,
 		") AS i ORDER BY i.seq DESC"+q.page(page), q.args...)
 	numbers, err := collect(rs, err, scanNumber)
 	if err == nil {
-		list.Data, err = r.sortedByNumber(ctx, account, numbers, newestFirst)
+		list.Data, err = r.accountItemsByNumber(ctx, account, numbers, newestFirst)
 	}
 	if err != nil {
 		return list, err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -281,7 +280,7 @@ func (r reader) AccountItems(ctx context.Context, account string, only []string,
 	if err != nil || len(numbers) == 0 {
 		return list, err
 	}
-	list.Data, err = r.accountItemsByNumber(ctx, account, numbers)
+	list.Data, err = r.accountItemsByNumber(ctx, account, numbers, newestFirst)
 	return list, err
 }
 
@@ -356,8 +355,12 @@ func newestOfEach(q *query, only []string, page lost.Page) string {
 	return strings.Join(parts, " UNION ALL ")
 }
 
-// accountItemsByNumber returns an account's items with the given numbers, newest first.
-func (r reader) accountItemsByNumber(ctx context.Context, account string, numbers []int64) ([]lost.Item, error) {
+// accountItemsByNumber returns an account's items with the given numbers, sorted.
+func (r reader) accountItemsByNumber(ctx context.Context, account string, numbers []int64,
+	order string) ([]lost.Item, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
 	q := &query{}
 	q.arg(account)
 	page := make([]string, len(numbers))
@@ -366,26 +369,6 @@ func (r reader) accountItemsByNumber(ctx context.Context, account string, number
 	}
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM ("+strings.Join(page, " UNION ALL ")+
 		") AS page CROSS JOIN items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+newestFirst, q.args...)
+		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+order, q.args...)
 	return collect(rs, err, scanItem)
-}
-
-// sortedByNumber returns an account's items with the given numbers in the order of a bounded list.
-func (r reader) sortedByNumber(ctx context.Context, account string, numbers []int64,
-	order string) ([]lost.Item, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	items, err := r.accountItemsByNumber(ctx, account, numbers)
-	switch order {
-	case newestFirst:
-	case soonestFirst:
-		slices.Reverse(items)
-		slices.SortStableFunc(items, func(x, y lost.Item) int {
-			return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date), cmp.Compare(x.Pickup.Time, y.Pickup.Time))
-		})
-	default:
-		slices.SortStableFunc(items, func(x, y lost.Item) int { return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate) })
-	}
-	return items, err
 }

@@ -290,7 +290,7 @@ func (r reader) RankedItems(ctx context.Context, account string, rows []SearchRo
 	for n, row := range rows {
 		numbers[n] = row.Number
 	}
-	items, err := r.accountItemsByNumber(ctx, account, numbers)
+	items, err := r.accountItemsByNumber(ctx, account, numbers, newestFirst)
 	for _, i := range items {
 		found[i.ID] = i
 	}
@@ -314,4 +314,61 @@ func (tx *Tx) RefreshSearchTexts(items []lost.Item) error {
 		}
 	}
 	return nil
+}
+
+const (
+	joinFactor = 30 // testing a row takes as long as reading this many entries of a trigram's list
+	maxJoined  = 4
+)
+
+// chooseTrigrams returns the trigrams that are looked up in the index to find items with all words. For one word these
+// are its rarest ones. For several words there is one of each, because the words of a search often do not occur
+// together: then the index alone excludes most rows. A word that is much more common than another one is left out,
+// because its list takes longer than it saves.
+func (r reader) chooseTrigrams(ctx context.Context, location string, words []string) ([]string, error) {
+	var all []string
+	if location != "" { // its token is also a trigram, so that items of other locations do not slow down the search
+		all = append(all, locationToken(location))
+	}
+	for _, w := range words {
+		all = append(all, trigramsOf(w)...)
+	}
+	slices.Sort(all)
+	rarest, err := r.rarestTrigrams(ctx, slices.Compact(all))
+	if err != nil || len(words) == 1 {
+		return rarest, err
+	}
+	first, err := r.estimateRows(ctx, rarest[0])
+	if err != nil || first.rows <= fewRows {
+		return rarest[:1], err
+	}
+	chosen := rarest[:1:1]
+	for _, w := range words[:min(len(words), maxEstimated)] {
+		trigram, e, err := r.rarestOf(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		if trigram != "" && e.rows <= joinFactor*first.rows && !slices.Contains(trigramsOf(w), rarest[0]) &&
+			len(chosen) < maxJoined {
+			chosen = append(chosen, trigram)
+		}
+	}
+	if len(chosen) == 1 {
+		return rarest, nil
+	}
+	return chosen, nil
+}
+
+// rarestOf returns the rarest trigram of a word, or an empty text if the word is too short.
+func (r reader) rarestOf(ctx context.Context, word string) (rarest string, least rowEstimate, err error) {
+	for _, t := range trigramsOf(word) {
+		e, err := r.estimateRows(ctx, t)
+		if err != nil {
+			return "", least, err
+		}
+		if rarest == "" || e.rows < least.rows {
+			rarest, least = t, e
+		}
+	}
+	return rarest, least, nil
 }
