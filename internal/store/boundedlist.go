@@ -269,8 +269,8 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, locatio
 		return g.scanMerged(ctx, account, parts, words)
 	}
 	countArgs := g.q.args
-	page := "SELECT i.seq FROM (" + g.firstOfEach(locations, from, f.Page.Offset()+f.Page.Limit) + ") AS i ORDER BY " + g.order
-	page += g.q.page(f.Page)
+	first := g.firstOfEach(locations, from, f.Page.Offset()+f.Page.Limit)
+	page := "SELECT i.seq FROM (" + first + ") AS i ORDER BY " + g.order + g.q.page(f.Page)
 	rs, err := r.h.QueryPlanned(ctx, page, g.q.args...)
 	numbers, err := collect(rs, err, scanNumber)
 	if err != nil {
