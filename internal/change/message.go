@@ -64,6 +64,17 @@ func AddMessage(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) e
 	return AddMessageAbout(tx, i, kind, once, lost.About{})
 }
 
+// AddMessageAfter is AddMessage for a message that is sent after the given time.
+func AddMessageAfter(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, wait time.Duration) error {
+	link, err := WorkingLink(tx, i)
+	if err != nil {
+		return err
+	}
+	m := lost.NewMessage(kind, i, once, tx.Now())
+	m.LinkID, m.NotBefore = link.ID, tx.Now().Add(wait)
+	return tx.AddMessage(m)
+}
+
 // AddMessageAbout is AddMessage for a message that states a price or asks a question.
 func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := WorkingLink(tx, i)

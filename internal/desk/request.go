@@ -136,14 +136,18 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 		before, entry := i, lost.NewEntry(a, lost.Rejected, tx.Now())
 		if decision.Accept {
 			entry.Action = lost.Accepted
-			if err := s.acceptMatch(tx, a, &i, decision.ItemID); err != nil {
+			if err := s.acceptMatch(tx, a, &i, decision.ItemID, p.Delayed); err != nil {
 				return err
 			}
 		} else {
 			if err := i.Reject(decision.Reason, tx.Now()); err != nil {
 				return err
 			}
-			if err := change.AddMessage(tx, i, lost.RejectedMessage, "rejected"); err != nil {
+			wait := time.Duration(0)
+			if p.Delayed {
+				wait = lost.UndoTime
+			}
+			if err := change.AddMessageAfter(tx, i, lost.RejectedMessage, "rejected", wait); err != nil {
 				return err
 			}
 		}
@@ -177,8 +181,9 @@ func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id s
 	return i, err
 }
 
-// acceptMatch makes the claimant of a request the owner of a found item, and notifies them.
-func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, item string) error {
+// acceptMatch makes the claimant of a request the owner of a found item, and notifies them. The message is delayed only
+// if the item had no owner, because otherwise it could not become as it was before.
+func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, item string, delayed bool) error {
 	found, err := lockFind(tx, a, *request, item)
 	if err != nil {
 		return err
@@ -195,7 +200,11 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := tx.AddHistory(found, entry); err != nil {
 		return err
 	}
-	return change.AddMessage(tx, found, lost.MatchMessage, "match "+entry.ID)
+	wait := time.Duration(0)
+	if delayed && !before.Owner.Known() {
+		wait = lost.UndoTime
+	}
+	return change.AddMessageAfter(tx, found, lost.MatchMessage, "match "+entry.ID, wait)
 }
 
 // lockFind locks and returns the found item for a request. It returns an error unless the item is at the same

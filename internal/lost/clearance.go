@@ -32,7 +32,7 @@ const (
 	ClearanceUndone ClearanceState = "undone"
 )
 
-// UndoTime is how long a clearance or a hand-over can be undone.
+// UndoTime is how long a clearance, a hand-over or a decision about a request can be undone.
 const UndoTime = 15 * time.Minute
 
 // ClearanceItem is one item in a clearance.

@@ -77,6 +77,8 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 // DecisionPatch is the decision about a request, as received from the client.
 type DecisionPatch struct {
 	Type, ItemID, Reason Field[string]
+	// Delayed delays the message to the claimant by UndoTime. Until it is sent, the decision can be undone.
+	Delayed bool
 	DecodeResult
 }
 
@@ -164,12 +166,13 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
-// Reopen makes an accepted request pending again, because its match was undone. It reports whether anything changed.
+// Reopen makes an accepted or rejected request pending again, because the decision was undone. It reports whether
+// anything changed.
 func (c *Claim) Reopen() bool {
-	if c.State != RequestMatched {
+	if c.State != RequestMatched && c.State != RequestRejected {
 		return false
 	}
-	c.State, c.MatchedItemID = RequestPending, ""
+	c.State, c.MatchedItemID, c.Reason = RequestPending, "", ""
 	return true
 }
 

@@ -18,6 +18,7 @@ type Page struct {
 	Here                 lost.Location // the location where the user works; empty if there is none
 	RecordAt             string        // the ID of the location where the user records items
 	Context              string        // the name of the location whose lists the menu opens
+	ContextAll           bool          // the menu opens lists of all locations
 	Everywhere           bool          // the page shows all locations
 	ShowLocation         bool          // the page is about another location than Context
 	Places               []locationChoice
@@ -102,7 +103,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
 	p.RecordAt, p.Context = recordLocation(c).ID, s.At.Name
 	if s.All {
-		p.Context = c.Say("frame.locations.all")
+		p.Context, p.ContextAll = c.Say("frame.locations.all"), true
 		p.Everywhere = c.context == AllLocations
 	}
 	p.ShowLocation = len(all) > 1 && c.Here != nil && c.Here.ID != s.ID()

@@ -28,6 +28,8 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).acceptRequest),
 		frame.Post("/at/{location}/requests/{id}/refuse", lost.HandleItems, (*call).refuseMatch),
 		frame.Post("/at/{location}/requests/{id}/reject", lost.HandleItems, (*call).rejectRequest),
+		frame.Post("/at/{location}/requests/{id}/undo", lost.HandleItems, (*call).undoDecision),
+		frame.Post("/at/{location}/requests/{id}/tell", lost.HandleItems, (*call).tellNow),
 		frame.Post("/at/{location}/requests/{id}/ask", lost.HandleItems, (*call).askClaimant),
 	}
 }

@@ -98,6 +98,7 @@ type requestPage struct {
 	Question   frame.Input
 	Once       string // the idempotency key of the question form
 	NotSent    string // the notice that messages are not sent; empty if they are sent
+	Undo       string // until when the decision can be undone; empty if it cannot
 	CanHandle  bool
 }
 
@@ -145,6 +146,11 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
 		p.Reason.Hint, p.Question.Hint = c.Say("requests.saved.hint"), c.Say("requests.saved.hint")
+	}
+	if until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i); err != nil {
+		return err
+	} else if !until.IsZero() && p.CanHandle {
+		p.Undo = until.In(l.Zone()).Format(lost.TimeLayout)
 	}
 	if err := c.addFoundItems(&p, i); err != nil {
 		return err
@@ -245,12 +251,14 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// decide answers a request and redirects to its page. The page shows sent or, if messages are not sent, done.
+// decide answers a request and redirects to its page, where the decision can be undone until the guest is notified. The
+// page shows sent if the guest is notified at once, and done if messages are not sent.
 func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
+	p.Delayed = true
 	i, err := c.Services.Requests.Decide(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
@@ -258,8 +266,15 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string
 	if err != nil {
 		return err
 	}
+	until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i)
+	if err != nil {
+		return err
+	}
+	if !until.IsZero() {
+		sent = done // the page says when the guest is notified
+	}
 	c.FlashMessageSent(i.Owner.Channel(), sent, done)
-	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
+	return c.Redirect(frame.ItemPath(i))
 }
 
 func (c *call) acceptRequest() error {

@@ -1,0 +1,178 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/change"
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// errTold is returned if a decision can no longer be undone.
+var errTold = lost.E(lost.Conflict, "The decision can no longer be undone, because the guest was notified.")
+
+// errItemChanged is returned if the found item of an accepted request is no longer as the decision left it.
+var errItemChanged = lost.E(lost.Conflict,
+	"The decision can no longer be undone, because the found item was changed. Change its owner instead.")
+
+// UndoUntil returns the time until which the decision about a request can be undone. It is zero if it cannot be undone.
+func (s *Requests) UndoUntil(ctx context.Context, a lost.Actor, request lost.Item) (time.Time, error) {
+	if err := access.MayView(a, request.LocationID, "request"); err != nil {
+		return time.Time{}, err
+	}
+	item, kind, decided := decisionMessage(request)
+	if !decided {
+		return time.Time{}, nil
+	}
+	all, err := s.db.RecentMessages(ctx, a.Account, item)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if m, found := newestOfKind(all, kind); found && mayUndo(m, s.now()) {
+		return m.CreatedAt.Add(lost.UndoTime), nil
+	}
+	return time.Time{}, nil
+}
+
+// decisionMessage returns the record and the kind of the message about the decision on a request. It returns false if
+// the request was not decided.
+func decisionMessage(request lost.Item) (item string, kind lost.MessageKind, decided bool) {
+	switch request.Claim.State {
+	case lost.RequestMatched:
+		return request.Claim.MatchedItemID, lost.MatchMessage, true
+	case lost.RequestRejected:
+		return request.ID, lost.RejectedMessage, true
+	default:
+		return "", "", false
+	}
+}
+
+// newestOfKind returns the newest message of a kind. The list is sorted, the newest first.
+func newestOfKind(all []lost.Message, kind lost.MessageKind) (lost.Message, bool) {
+	for _, m := range all {
+		if m.Kind == kind && m.State != lost.MessageCanceled {
+			return m, true
+		}
+	}
+	return lost.Message{}, false
+}
+
+// mayUndo reports whether nobody was told yet, and the time to undo has not ended.
+func mayUndo(m lost.Message, now time.Time) bool {
+	untold := m.State == lost.MessageWaiting && m.Handovers == 0 || m.State == lost.MessageSaved
+	return untold && now.Before(m.CreatedAt.Add(lost.UndoTime))
+}
+
+// Undo undoes the decision about a request before the claimant is told. The request is pending again, and the found
+// item of an accepted request has no owner again.
+func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id string) error {
+	request, err := s.decided(ctx, a, location, id)
+	if err != nil {
+		return err
+	}
+	if request.Claim.State == lost.RequestRejected {
+		_, err = s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+			entry := lost.NewEntry(a, lost.Updated, tx.Now())
+			entry.Fields, entry.Note = []string{"request"}, "The rejection was undone"
+			if i.Claim.State != lost.RequestRejected {
+				return entry, errTold
+			}
+			i.Claim.Reopen()
+			i.UpdatedAt = tx.Now()
+			return entry, cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage)
+		})
+	} else {
+		err = s.undoMatch(ctx, a, request)
+	}
+	s.wake()
+	return err
+}
+
+// undoMatch removes the owner of the found item. The request is then reopened like after every such change.
+func (s *Requests) undoMatch(ctx context.Context, a lost.Actor, request lost.Item) error {
+	found, err := s.items.GetAnywhere(ctx, a, request.Claim.MatchedItemID)
+	if err != nil {
+		return err
+	}
+	removeOwner := s.items.update(a, lost.ItemPatch{Owner: lost.Clear[lost.OwnerPatch]()})
+	_, err = s.change.Item(ctx, a, found.LocationID, found.ID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		if i.Status != lost.Pending || !i.ClosedAt.IsZero() ||
+			!lost.SameAddress(i.Owner.Address(), request.Owner.Address()) {
+			return lost.Entry{}, errItemChanged
+		}
+		if err := cancelDecision(tx, i.Account, i.ID, lost.MatchMessage); err != nil {
+			return lost.Entry{}, err
+		}
+		return removeOwner(tx, i)
+	})
+	return err
+}
+
+// decided returns a request that was accepted or rejected.
+func (s *Requests) decided(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	if err := access.May(a, lost.HandleItems, location, "request"); err != nil {
+		return lost.Item{}, err
+	}
+	i, err := s.reader.Request(ctx, a, location, id)
+	if _, _, decided := decisionMessage(i); err == nil && !decided {
+		return i, lost.E(lost.Conflict, "The decision was already undone.")
+	}
+	return i, err
+}
+
+// cancelDecision cancels the message about a decision. It returns an error if the message was handed to a provider.
+func cancelDecision(tx *store.Tx, account, item string, kind lost.MessageKind) error {
+	m, err := lockDecision(tx, account, item, kind)
+	if err != nil {
+		return err
+	}
+	m.State, m.SettledAt = lost.MessageCanceled, tx.Now()
+	return tx.SaveMessage(m)
+}
+
+// lockDecision returns and locks the message about a decision that can be undone.
+func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind) (lost.Message, error) {
+	all, err := tx.RecentMessages(tx.Context(), account, item)
+	if err != nil {
+		return lost.Message{}, err
+	}
+	m, found := newestOfKind(all, kind)
+	if !found {
+		return m, errTold
+	}
+	if m, err = tx.LockMessage(account, m.ID); err != nil {
+		return m, err
+	}
+	if !mayUndo(m, tx.Now()) {
+		return m, errTold
+	}
+	return m, nil
+}
+
+// TellNow sends the message about a decision at once. The decision can then no longer be undone.
+func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id string) error {
+	request, err := s.decided(ctx, a, location, id)
+	if err != nil {
+		return err
+	}
+	item, kind, _ := decisionMessage(request)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockAccountItem(a.Account, item)
+		if err != nil {
+			return err
+		}
+		m, err := lockDecision(tx, a.Account, item, kind)
+		if err != nil || m.State != lost.MessageWaiting {
+			return err
+		}
+		m.State, m.SettledAt = lost.MessageCanceled, tx.Now()
+		if err := tx.SaveMessage(m); err != nil {
+			return err
+		}
+		return change.AddMessage(tx, i, kind, m.Once)
+	})
+	s.wake()
+	return err
+}
