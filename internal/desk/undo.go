@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"homeward/internal/access"
@@ -59,10 +60,13 @@ func newestOfKind(all []lost.Message, kind lost.MessageKind) (lost.Message, bool
 	return lost.Message{}, false
 }
 
-// mayUndo reports whether nobody was told yet, and the time to undo has not ended.
+// toldNow begins the purpose of a message that a user did not want to wait for.
+const toldNow = "now "
+
+// mayUndo reports whether nobody was told yet or is about to be told, and the time to undo has not ended.
 func mayUndo(m lost.Message, now time.Time) bool {
 	untold := m.State == lost.MessageWaiting && m.Handovers == 0 || m.State == lost.MessageSaved
-	return untold && now.Before(m.CreatedAt.Add(lost.UndoTime))
+	return untold && !strings.HasPrefix(m.Once, toldNow) && now.Before(m.CreatedAt.Add(lost.UndoTime))
 }
 
 // Undo undoes the decision about a request before the claimant is told. The request is pending again, and the found
@@ -171,7 +175,7 @@ func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id strin
 		if err := tx.SaveMessage(m); err != nil {
 			return err
 		}
-		return change.AddMessage(tx, i, kind, m.Once)
+		return change.AddMessage(tx, i, kind, toldNow+m.Once)
 	})
 	s.wake()
 	return err

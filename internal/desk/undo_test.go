@@ -79,6 +79,9 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 			}
 			again := lost.DecisionPatch{Type: lost.Set(lost.Reject), Delayed: true}
 			testkit.Must(f.Services.Requests.Decide(f.T.Context(), f.Actor, f.Location.ID, request.ID, again))
+			if m := decisionMessage(f, request); m.State == lost.MessageCanceled {
+				t.Errorf("accept %v: after a second decision, no message waits", accept)
+			}
 		}
 	})
 }
@@ -115,7 +118,6 @@ func TestADecisionIsNotUndoneLater(t *testing.T) {
 		rejected, _ := decided(f, false)
 		old, _ := decided(f, false)
 		testkit.Must(0, f.Services.Requests.TellNow(f.T.Context(), f.Actor, f.Location.ID, rejected.ID))
-		submit(f, decisionMessage(f, rejected))
 		for _, i := range []lost.Item{request, rejected} {
 			err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, i.ID)
 			if lost.CodeOf(err) != lost.Conflict {

@@ -61,6 +61,13 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
 			t.Errorf("got status %d for a second decision, want 409", a.Code)
 		}
+		v.Post(at+"/"+r.ID+"/undo", nil)
+		v.Post(at+"/"+r.ID+"/reject", url.Values{"reason": {"Not here"}})
+		v.Post(at+"/"+r.ID+"/tell", nil)
+		if a := v.Get(at + "/" + r.ID); !stafftest.Shows(a, "The guest is being notified.") ||
+			strings.Contains(a.Body, "/undo") {
+			t.Error("the page does not say that the guest is notified, or offers to undo it")
+		}
 	})
 }
 
@@ -152,7 +159,12 @@ func TestRequestsInABrowser(t *testing.T) {
 			v.Follow("Match")
 			v.Screenshot("accept")
 			v.Follow("Confirm")
-			v.See("Matched item")
+			v.See("Matched item", "You can undo the decision until")
+			v.Screenshot("decided")
+			v.CheckAccessibility()
+			v.Follow("Undo")
+			v.See("The decision was undone. The request is open again.")
+			v.SeeNot("Matched item")
 		})
 	}
 }
