@@ -2,7 +2,6 @@ package itemcsv
 
 // otherHeadings are headings in other languages than English, by field and normalised by key. Only Guess uses them: an
 // import that does not ask the user knows only the headings in columns.
-//
 var otherHeadings = map[string]string{
 	"description": "gegenstand bezeichnung beschreibung fundsache artikel fundstück objeto artículo descripción " +
 		"objet désignation oggetto descrizione articolo voorwerp omschrijving beschrijving przedmiot " +

@@ -168,6 +168,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
 	stale := v.Tab() // this tab still belongs to Anna
 	stale.IgnoreError("401")
+	stale.IgnoreError("ERR_EMPTY_RESPONSE")
 	stale.Visit(form)
 	h.SetDown(true)
 	v.Fill("What is it?", "One glove")

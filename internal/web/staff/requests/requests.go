@@ -251,32 +251,6 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// decide answers a request and redirects to its page, where the decision can be undone until the guest is notified. The
-// page shows sent if the guest is notified at once, and done if messages are not sent.
-func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string) error {
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
-	p.Delayed = true
-	i, err := c.Services.Requests.Decide(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
-	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
-	}
-	if err != nil {
-		return err
-	}
-	until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i)
-	if err != nil {
-		return err
-	}
-	if !until.IsZero() {
-		sent = done // the page says when the guest is notified
-	}
-	c.FlashMessageSent(i.Owner.Channel(), sent, done)
-	return c.Redirect(frame.ItemPath(i))
-}
-
 func (c *call) acceptRequest() error {
 	values, err := c.ReadForm()
 	if err != nil {

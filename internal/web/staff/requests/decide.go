@@ -1,0 +1,55 @@
+package requests
+
+import (
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// decide answers a request and redirects to its page, where the decision can be undone until the guest is notified. The
+// page shows sent if the guest is notified at once, and done if messages are not sent.
+func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p.Delayed = true
+	i, err := c.Services.Requests.Decide(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"), p)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i)
+	if err != nil {
+		return err
+	}
+	if !until.IsZero() {
+		sent = done // the page says when the guest is notified
+	}
+	c.FlashMessageSent(i.Owner.Channel(), sent, done)
+	return c.Redirect(frame.ItemPath(i))
+}
+
+// undoDecision undoes a decision before the guest is notified.
+func (c *call) undoDecision() error {
+	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
+	if err := c.Services.Requests.Undo(c.Context(), c.Actor(), location, id); err != nil {
+		return err
+	}
+	c.Flash(c.Say("requests.undone"))
+	return c.Redirect(frame.LocationPath(location, "/requests/"+id))
+}
+
+// tellNow notifies the guest of a decision at once.
+func (c *call) tellNow() error {
+	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
+	if err := c.Services.Requests.TellNow(c.Context(), c.Actor(), location, id); err != nil {
+		return err
+	}
+	c.Flash(c.Say("requests.told"))
+	return c.Redirect(frame.LocationPath(location, "/requests/"+id))
+}
