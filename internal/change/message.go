@@ -64,18 +64,8 @@ func AddMessage(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) e
 	return AddMessageAbout(tx, i, kind, once, lost.About{})
 }
 
-// AddMessageAfter is AddMessage for a message that is sent after the given time.
-func AddMessageAfter(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, wait time.Duration) error {
-	link, err := WorkingLink(tx, i)
-	if err != nil {
-		return err
-	}
-	m := lost.NewMessage(kind, i, once, tx.Now())
-	m.LinkID, m.NotBefore = link.ID, tx.Now().Add(wait)
-	return tx.AddMessage(m)
-}
-
-// AddMessageAbout is AddMessage for a message that states a price or asks a question.
+// AddMessageAbout is AddMessage for a message that states a price or asks a question, or whose decision can be undone.
+// Such a message is sent when the time to undo it has ended.
 func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := WorkingLink(tx, i)
 	if err != nil {
@@ -83,7 +73,9 @@ func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once stri
 	}
 	m := lost.NewMessage(kind, i, once, tx.Now())
 	m.LinkID = link.ID
-	m.About.Quote, m.About.PayBy, m.About.Question = about.Quote, about.PayBy, about.Question
+	about.Status, about.Pickup = m.About.Status, m.About.Pickup
+	m.About = about
+	m.NotBefore = m.UndoUntil()
 	return tx.AddMessage(m)
 }
 

@@ -83,18 +83,23 @@ func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f I
 
 // guessMapping returns what the columns with these headings probably contain: what they contained in the last import,
 // or else what their headings say. It is certain if that is known of every column and one of them is the description.
+// The order of dates is only that of the last import if it had the same columns.
 func guessMapping(headings []string, saved lost.ImportMapping,
 	known map[string]string) (m lost.ImportMapping, certain bool) {
-	m = lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, known), Dates: saved.Dates}
+	if slices.Equal(headings, saved.Headings) {
+		return saved, slices.Contains(saved.Fields, "description")
+	}
+	m = lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, known)}
 	certain = true
 	for n, heading := range headings {
 		field, was := saved.FieldOf(heading)
+		was = was && slices.Index(headings, heading) == n && !slices.Contains(headings[n+1:], heading)
 		if !was {
 			certain = certain && (m.Fields[n] != "" || heading == "")
 			continue
 		}
-		if other := slices.Index(m.Fields, field); field != "" && other >= 0 {
-			m.Fields[other] = ""
+		if other := slices.Index(m.Fields, field); field != "" && other >= 0 && other != n {
+			m.Fields[other], certain = "", false
 		}
 		m.Fields[n] = field
 	}

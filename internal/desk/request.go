@@ -143,11 +143,7 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 			if err := i.Reject(decision.Reason, tx.Now()); err != nil {
 				return err
 			}
-			wait := time.Duration(0)
-			if p.Delayed {
-				wait = lost.UndoTime
-			}
-			if err := change.AddMessageAfter(tx, i, lost.RejectedMessage, "rejected", wait); err != nil {
+			if err := change.AddMessageAbout(tx, i, lost.RejectedMessage, "rejected", undoable(p.Delayed)); err != nil {
 				return err
 			}
 		}
@@ -200,11 +196,8 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := tx.AddHistory(found, entry); err != nil {
 		return err
 	}
-	wait := time.Duration(0)
-	if delayed && !before.Owner.Known() {
-		wait = lost.UndoTime
-	}
-	return change.AddMessageAfter(tx, found, lost.MatchMessage, "match "+entry.ID, wait)
+	return change.AddMessageAbout(tx, found, lost.MatchMessage, "match "+entry.ID,
+		undoable(delayed && !before.Owner.Known()))
 }
 
 // lockFind locks and returns the found item for a request. It returns an error unless the item is at the same

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"homeward/internal/access"
@@ -11,8 +10,9 @@ import (
 	"homeward/internal/store"
 )
 
-// errTold is returned if a decision can no longer be undone.
-var errTold = lost.E(lost.Conflict, "The decision can no longer be undone, because the guest was notified.")
+// errDecisionFinal is returned if a decision can no longer be undone.
+var errDecisionFinal = lost.E(lost.Conflict,
+	"The decision can no longer be undone: the time to undo it has ended, or the guest is being notified.")
 
 // errItemChanged is returned if the found item of an accepted request is no longer as the decision left it.
 var errItemChanged = lost.E(lost.Conflict,
@@ -23,16 +23,26 @@ func (s *Requests) UndoUntil(ctx context.Context, a lost.Actor, request lost.Ite
 	if err := access.MayView(a, request.LocationID, "request"); err != nil {
 		return time.Time{}, err
 	}
+	return s.undoUntil(ctx, request)
+}
+
+// IsProvisional reports whether the decision about a request can still be undone. The guest then sees an open request.
+func (s *Requests) IsProvisional(ctx context.Context, request lost.Item) (bool, error) {
+	until, err := s.undoUntil(ctx, request)
+	return !until.IsZero(), err
+}
+
+func (s *Requests) undoUntil(ctx context.Context, request lost.Item) (time.Time, error) {
 	item, kind, decided := decisionMessage(request)
 	if !decided {
 		return time.Time{}, nil
 	}
-	all, err := s.db.RecentMessages(ctx, a.Account, item)
+	all, err := s.db.RecentMessages(ctx, request.Account, item)
 	if err != nil {
 		return time.Time{}, err
 	}
 	if m, found := newestOfKind(all, kind); found && mayUndo(m, s.now()) {
-		return m.CreatedAt.Add(lost.UndoTime), nil
+		return m.UndoUntil(), nil
 	}
 	return time.Time{}, nil
 }
@@ -60,13 +70,18 @@ func newestOfKind(all []lost.Message, kind lost.MessageKind) (lost.Message, bool
 	return lost.Message{}, false
 }
 
-// toldNow begins the purpose of a message that a user did not want to wait for.
-const toldNow = "now "
+// undoable returns what the message about a decision says: whether the decision can be undone.
+func undoable(yes bool) (about lost.About) {
+	if yes {
+		about.UndoSeconds = int(lost.UndoTime / time.Second)
+	}
+	return about
+}
 
-// mayUndo reports whether nobody was told yet or is about to be told, and the time to undo has not ended.
+// mayUndo reports whether the message was not sent, and the time to undo its decision has not ended.
 func mayUndo(m lost.Message, now time.Time) bool {
-	untold := m.State == lost.MessageWaiting && m.Handovers == 0 || m.State == lost.MessageSaved
-	return untold && !strings.HasPrefix(m.Once, toldNow) && now.Before(m.CreatedAt.Add(lost.UndoTime))
+	unsent := m.State == lost.MessageWaiting && m.Handovers == 0 || m.State == lost.MessageSaved
+	return m.About.UndoSeconds > 0 && unsent && now.Before(m.UndoUntil())
 }
 
 // Undo undoes the decision about a request before the claimant is told. The request is pending again, and the found
@@ -81,7 +96,7 @@ func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id string) 
 			entry := lost.NewEntry(a, lost.Updated, tx.Now())
 			entry.Fields, entry.Note = []string{"request"}, "The rejection was undone"
 			if i.Claim.State != lost.RequestRejected {
-				return entry, errTold
+				return entry, errDecisionFinal
 			}
 			i.Claim.Reopen()
 			i.UpdatedAt = tx.Now()
@@ -144,13 +159,13 @@ func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind) (lo
 	}
 	m, found := newestOfKind(all, kind)
 	if !found {
-		return m, errTold
+		return m, errDecisionFinal
 	}
 	if m, err = tx.LockMessage(account, m.ID); err != nil {
 		return m, err
 	}
 	if !mayUndo(m, tx.Now()) {
-		return m, errTold
+		return m, errDecisionFinal
 	}
 	return m, nil
 }
@@ -162,6 +177,9 @@ func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id strin
 		return err
 	}
 	item, kind, _ := decisionMessage(request)
+	if _, err := s.items.GetAnywhere(ctx, a, item); err != nil {
+		return err
+	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAccountItem(a.Account, item)
 		if err != nil {
@@ -175,7 +193,7 @@ func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id strin
 		if err := tx.SaveMessage(m); err != nil {
 			return err
 		}
-		return change.AddMessage(tx, i, kind, toldNow+m.Once)
+		return change.AddMessage(tx, i, kind, m.Once)
 	})
 	s.wake()
 	return err

@@ -86,6 +86,28 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 	})
 }
 
+// An item that already had an owner would not become as it was before. Messages are only saved here, and never sent.
+func TestADecisionThatReplacesAnOwnerIsNotUndone(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		for _, o := range []lost.OwnerPatch{
+			{Email: lost.Set("anna@example.com"), FirstName: lost.Set("Anna")}, {FirstName: lost.Set("Bert")},
+		} {
+			request := testkit.Must(f.Services.Requests.File(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
+				Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+			}, lost.IdempotencyKey{}))
+			found := testkit.Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID,
+				lost.ItemPatch{Description: lost.Set("Umbrella"), Owner: lost.Set(o)}, lost.IdempotencyKey{}))
+			request = testkit.Must(f.Services.Requests.Decide(f.T.Context(), f.Actor, f.Location.ID, request.ID,
+				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID), Delayed: true}))
+			until := testkit.Must(f.Services.Requests.UndoUntil(f.T.Context(), f.Actor, request))
+			err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, request.ID)
+			if !until.IsZero() || lost.CodeOf(err) != lost.Conflict {
+				t.Errorf("can be undone until %s: %v", until, err)
+			}
+		}
+	})
+}
+
 func TestEitherUndoOrSendingWins(t *testing.T) {
 	testkit.EachLocation(t, func(f *testkit.Fixture) {
 		for n := range 12 {

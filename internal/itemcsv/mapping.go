@@ -109,10 +109,11 @@ func isDate(name string) bool {
 	return slices.Contains([]string{"discoveryDate", "pickupDate", "keepUntil", "handover.at"}, name)
 }
 
-// numbered matches a date whose day and month come before the year. japanese matches a date as written in Japan and
-// China.
+// numbered matches a date whose day and month come before the year, and yearLed one in which they follow it. japanese
+// matches a date as written in Japan and China.
 var (
 	numbered = regexp.MustCompile(`^(\d{1,2})([./-]) ?(\d{1,2})([./-]) ?(\d{4}|\d{2})$`)
+	yearLed  = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
 	japanese = regexp.MustCompile(`^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
 	clock    = regexp.MustCompile(`[ T,]+\d{1,2}[:.]\d{2}([:.]\d{2})?( ?[AaPp][Mm])?$`)
 )
@@ -121,8 +122,10 @@ var (
 // a date such as 3/4/2026 if the order is not known. A time after the date is ignored.
 func localDate(text string, order lost.DateOrder) string {
 	date := clock.ReplaceAllString(text, "")
-	if m := japanese.FindStringSubmatch(date); m != nil {
-		return isoDate(m[1], m[2], m[3], text)
+	for _, order := range []*regexp.Regexp{yearLed, japanese} {
+		if m := order.FindStringSubmatch(date); m != nil {
+			return isoDate(m[1], m[2], m[3], text)
+		}
 	}
 	first, second, year, point, ok := numberedDate(date)
 	if !ok {

@@ -113,6 +113,13 @@ type About struct {
 	PayBy  PayBy // for a refund: how the fee was paid
 
 	Question string // from the desk to a claimant
+
+	UndoSeconds int `json:",omitzero"` // how long the decision in the message can be undone; 0 if it cannot
+}
+
+// UndoUntil returns when the time to undo the decision in the message ends.
+func (m Message) UndoUntil() time.Time {
+	return m.CreatedAt.Add(time.Duration(m.About.UndoSeconds) * time.Second)
 }
 
 // NewMessage returns a new message to an item's owner.

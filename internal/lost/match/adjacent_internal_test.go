@@ -55,3 +55,17 @@ func meansMore(both, one, other Profile) bool {
 	maps.Copy(apart, names(other))
 	return !maps.Equal(apart, names(both))
 }
+
+func TestACodeMayHaveOneWrongCharacter(t *testing.T) {
+	for _, c := range []struct {
+		own, word string
+		similar   bool
+	}{
+		{"ae3-g4r", "ae3g4q", true}, {"ae3g4r", "ae3-g4r", true}, {"ae3-g4r", "ae3-g4q", true},
+		{"ae3-g4r", "ae3-h5q", false}, {"grünwald", "gruenwald", true},
+	} {
+		if got := compareSpelling(c.own, c.word, false); got > 0 != c.similar {
+			t.Errorf("%s and %s: got %.2f, want similar: %v", c.own, c.word, got, c.similar)
+		}
+	}
+}

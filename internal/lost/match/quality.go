@@ -130,7 +130,8 @@ func compareCodes(own, word string) float64 {
 
 func isIdeographic(word string) bool { return strings.ContainsFunc(word, isIdeograph) }
 
-// spellingKey returns a word without punctuation and without the second letter of written-out umlauts.
+// spellingKey returns a word without punctuation and without the second letter of written-out umlauts. Codes such as
+// AE3-G4R have none.
 func spellingKey(word string) string {
 	if strings.ContainsFunc(word, func(r rune) bool { return !inWord(r) }) {
 		word = strings.Map(func(r rune) rune {
@@ -139,6 +140,9 @@ func spellingKey(word string) string {
 			}
 			return -1
 		}, word)
+	}
+	if hasFigures(word) {
+		return word
 	}
 	return umlauts.Replace(word)
 }

@@ -32,17 +32,25 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 	p := requestPage{page: c.page(""), Thing: showThing(l, i), Class: "done"}
 	p.Notice = notice
 	name := c.place.Name
-	switch i.Claim.State {
-	case lost.RequestMatched:
+	provisional, err := c.services.Requests.IsProvisional(c.r.Context(), i)
+	if err != nil {
+		return err
+	}
+	switch state := i.Claim.State; {
+	case provisional:
+		p.Class = "waiting"
+		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
+		p.Text = l.Say("guest.request.pending.text", "location", name)
+	case state == lost.RequestMatched:
 		p.Status, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
 		// Anybody's e-mail address can be entered in a report, so only the person who receives the e-mail may see the
 		// found item.
 		p.Text = l.Say("guest.request.matched.mail", "location", name)
-	case lost.RequestRejected:
+	case state == lost.RequestRejected:
 		p.Status, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
 		p.Text, p.Reason = l.Say("guest.request.rejected.text", "location", name), i.Claim.Reason
 		p.Again, p.Class = p.Place.Path, "over"
-	case lost.RequestWithdrawn:
+	case state == lost.RequestWithdrawn:
 		p.Status, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:

@@ -34,6 +34,7 @@
       finds.saveContext({action, name: field.selectedOptions[0].textContent, as: form.dataset.name})
       try {
         const response = await fetch(action, {headers: {'Homeward-Background': '1'}})
+        if (!response.ok || response.redirected) return // the user was logged out, or the location is gone
         const other = new DOMParser().parseFromString(await response.text(), 'text/html')
         if (form.getAttribute('action') !== action) return // the user has chosen yet another one
         for (const part of form.querySelectorAll('datalist, #storagePlace-hint')) part.replaceChildren(...other.getElementById(part.id)?.childNodes || [])

@@ -148,7 +148,7 @@ func (l Locale) OwnerState(s lost.OwnerState) State {
 	case lost.OwnerTold:
 		return State{l.Say("frame.owner.told"), "going"}
 	case lost.NoAnswer:
-		return State{l.Say("frame.owner.no-answer"), "bad"}
+		return State{l.Say("frame.owner.no-answer"), "late"}
 	default:
 		return State{l.Say("frame.owner.no-owner"), "waiting"}
 	}

@@ -138,8 +138,8 @@ func feeValues(r lost.ShippingRules, values url.Values) {
 	}
 }
 
-// readFees reads the prices of every zone, sorted by weight. Rows without prices are ignored. It reports other invalid
-// rows as problems.
+// readFees reads the prices of every zone, sorted by weight. Empty rows are ignored. It reports invalid rows as
+// problems.
 func readFees(values url.Values, currency string, problems *lost.Problems) map[string][]lost.Band {
 	found, seen := map[string][]lost.Band{}, map[int64]bool{}
 	for _, zone := range zones {
@@ -147,6 +147,9 @@ func readFees(values url.Values, currency string, problems *lost.Problems) map[s
 	}
 	for n := 1; n <= rowCount(values, feeFields()); n++ {
 		if !slices.ContainsFunc(zones, func(z shippingZone) bool { return cellText(values, z.prices(), n) != "" }) {
+			if cellText(values, feeWeights, n) != "" {
+				problems.Add(cellName(zones[0].prices(), n), "required", "must be an amount, or remove the weight")
+			}
 			continue
 		}
 		grams, ok := readKilograms(values, feeWeights, n, problems)

@@ -142,7 +142,11 @@ func (c *call) decisions(s frame.Scope) (shown []decisionRow, err error) {
 	for _, d := range all {
 		l, known := at[d.LocationID]
 		if !known {
-			if l, err = c.Services.Locations.Get(c.Context(), c.Actor(), d.LocationID); err != nil {
+			l, err = c.Services.Locations.Get(c.Context(), c.Actor(), d.LocationID)
+			if lost.CodeOf(err) == lost.NotFound { // the location is being deleted
+				continue
+			}
+			if err != nil {
 				return nil, err
 			}
 			at[l.ID] = l
