@@ -93,7 +93,8 @@ func TestADecisionThatReplacesAnOwnerIsNotUndone(t *testing.T) {
 			{Email: lost.Set("anna@example.com"), FirstName: lost.Set("Anna")}, {FirstName: lost.Set("Bert")},
 		} {
 			request := testkit.Must(f.Services.Requests.File(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
-				Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+				Description: lost.Set("Umbrella"),
+				Owner:       lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
 			}, lost.IdempotencyKey{}))
 			found := testkit.Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID,
 				lost.ItemPatch{Description: lost.Set("Umbrella"), Owner: lost.Set(o)}, lost.IdempotencyKey{}))
