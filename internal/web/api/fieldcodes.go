@@ -45,6 +45,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"not-found", "The record with this identifier does not exist."},
 	{"not-each-once", "The list must contain the identifier of each record exactly once."},
 	{"not-with-cursor", "Send page or cursor, not both."},
+	{"no-description", "No column of the file has the description: choose one."},
 	{"not-with-q", "The value cannot be combined with q: leave out one of the two."},
 	{"not-with-since", "The value cannot be combined with since or updatedSince, which the message names."},
 	{"https-required", "The address must begin with https://."},
