@@ -247,9 +247,9 @@ func checkFields(m lost.Import, fields []string) error {
 		switch {
 		case field == "":
 		case !slices.Contains(importable, field):
-			p.Add(columnName(n), "not-allowed", "must be one of the fields of an item")
+			p.Add(ColumnName(n), "not-allowed", "must be one of the fields of an item")
 		case slices.Contains(fields[:n], field):
-			p.Add(columnName(n), "duplicate", "is already another column")
+			p.Add(ColumnName(n), "duplicate", "is already another column")
 		}
 	}
 	if !slices.Contains(fields, "description") {
@@ -278,5 +278,5 @@ func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (
 	return raw, dates, nil
 }
 
-// columnName returns the field of problems with a column of a file.
-func columnName(n int) string { return "column." + strconv.Itoa(n) }
+// ColumnName returns the field of problems with a column of a file.
+func ColumnName(n int) string { return "column." + strconv.Itoa(n) }

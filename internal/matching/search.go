@@ -107,19 +107,24 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 
 // fieldTest tests whether some fields of a row match words.
 type fieldTest struct {
-	query  *match.Query
-	fields []string
+	query *match.Query
+	lines []bool // which lines of a search text are tested
 }
 
 // fieldTests returns the tests of the filter's fields.
 func fieldTests(f lost.ItemFilter) (tests []fieldTest) {
+	names := store.SearchFields()
 	add := func(words string, fields ...string) {
 		query := match.ReadQuery(store.Fold(words), referenceSpellings)
 		if query.Empty() {
 			return
 		}
 		match.NewVocabulary().Groups(query) // every word counts the same
-		tests = append(tests, fieldTest{query, fields})
+		lines := make([]bool, len(names))
+		for n, name := range names {
+			lines[n] = slices.Contains(fields, name)
+		}
+		tests = append(tests, fieldTest{query, lines})
 	}
 	add(f.Color, "color")
 	add(f.Place, "discoveryPlace", "storagePlace", "request.lostPlace")
@@ -129,11 +134,10 @@ func fieldTests(f lost.ItemFilter) (tests []fieldTest) {
 
 // matches reports whether at least most of the words are in the fields of a search text.
 func (t fieldTest) matches(text string) bool {
-	names := store.SearchFields()
 	var lines []match.Line
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if n < len(names) && slices.Contains(t.fields, names[n]) {
+		if n < len(t.lines) && t.lines[n] {
 			lines = append(lines, match.Line{Text: strings.TrimPrefix(line, store.MoreFields), Weight: 1})
 		}
 		n++

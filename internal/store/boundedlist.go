@@ -90,6 +90,10 @@ func (r reader) newBoundedList(ctx context.Context, account string, locations []
 	}
 	from = "items i"
 	if g.sortsByStatus() {
+		g.order = "i.status, i.seq"
+		if f.Sort == lost.StatusLast {
+			g.order = "i.status DESC, i.seq DESC"
+		}
 		from += r.d.useIndex("items_by_status")
 	}
 	r.narrowItems(g.q, g.f)
@@ -106,21 +110,10 @@ func sortsByDate(f lost.ItemFilter) bool {
 		(f.From != "" || f.To != "" || f.Sort == lost.FoundFirst || f.Sort == lost.FoundLast)
 }
 
-// sortsByStatus reports whether the list is sorted by status, and sets the order. The index is sorted by status only
-// for one source.
+// sortsByStatus reports whether the list is sorted by status. The index is sorted by status only for one source.
 func (g *boundedList) sortsByStatus() bool {
-	if g.f.Source == "" || g.f.By != "" || g.f.Storage != "" || g.f.OwnerState != "" || g.order != newestFirst {
-		return false
-	}
-	switch g.f.Sort {
-	case lost.StatusFirst:
-		g.order = "i.status, i.seq"
-	case lost.StatusLast:
-		g.order = "i.status DESC, i.seq DESC"
-	default:
-		return false
-	}
-	return true
+	return (g.f.Sort == lost.StatusFirst || g.f.Sort == lost.StatusLast) && g.order == newestFirst &&
+		g.f.Source != "" && g.f.By == "" && g.f.Storage == "" && g.f.OwnerState == ""
 }
 
 // boundedList is the state of one call to boundedItems.
@@ -191,7 +184,8 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	}
 	// The first row is the number of searched items; it is limit+1 if there are more than limit.
 	rs, err := g.h.QueryPlanned(ctx,
-		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
+		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.status, i.discovery_date%s
+		ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
 		LIMIT %d) AS found`,
 			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxBoundedTotal+1),
@@ -264,7 +258,7 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, locatio
 		return g.list, err
 	}
 	if len(words) > 0 {
-		parts := mergeLocations(g.q, locations, from, "i.seq, i.search, i.discovery_date", g.order,
+		parts := mergeLocations(g.q, locations, from, "i.seq, i.search, i.status, i.discovery_date", g.order,
 			g.limits.withoutIndex+1)
 		return g.scanMerged(ctx, account, parts, words)
 	}

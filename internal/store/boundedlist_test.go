@@ -194,7 +194,8 @@ func TestBoundedListOfSeveralLocationsMergesTheirLists(t *testing.T) {
 		filters := append(boundedFilters(), lost.ItemFilter{Term: "xq"},
 			lost.ItemFilter{Term: "11", From: "2026-02-02"})
 		for _, sort := range lost.ItemSorts() {
-			filters = append(filters, lost.ItemFilter{Source: lost.Found, Sort: sort})
+			filters = append(filters, lost.ItemFilter{Source: lost.Found, Sort: sort},
+				lost.ItemFilter{Term: "11", Source: lost.Found, Sort: sort})
 		}
 		for _, only := range [][]string{nil, {hotel.ID, spa.ID}, {spa.ID}, {hotel.ID, "loc_unknown"}, {}} {
 			for _, f := range filters {

@@ -2,7 +2,6 @@ package bulk
 
 import (
 	"net/url"
-	"strconv"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -42,7 +41,7 @@ func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong er
 	inputs := []*frame.Input{}
 	for n, column := range columns {
 		in := &frame.Input{
-			Name: columnName(n), Label: column.Heading, Type: "list", Value: column.Field, Options: options,
+			Name: desk.ColumnName(n), Label: column.Heading, Type: "list", Value: column.Field, Options: options,
 		}
 		if in.Label == "" {
 			in.Label = c.Say("bulk.columns.unnamed", "n", n+1)
@@ -58,9 +57,6 @@ func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong er
 	}
 	return c.Render(status, "columns", p)
 }
-
-// columnName returns the name of the choice for a column, which use cases also use for its problems.
-func columnName(n int) string { return "column." + strconv.Itoa(n) }
 
 // fieldOptions lists the fields that a column can contain.
 func (c *call) fieldOptions() []frame.Option {
@@ -101,7 +97,7 @@ func (c *call) mapColumns() error {
 	}
 	fields := make([]string, len(m.Mapping.Headings))
 	for n := range fields {
-		fields[n] = values.Get(columnName(n))
+		fields[n] = values.Get(desk.ColumnName(n))
 	}
 	order := lost.DateOrder(values.Get("dates"))
 	if order != lost.DayFirst && order != lost.MonthFirst {

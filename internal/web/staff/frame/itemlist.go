@@ -165,7 +165,7 @@ const ListCookie = "list"
 
 // RememberList remembers the list of items that the user opened, as the one to return to. Prefetches are ignored.
 func RememberList(c *Call, s Scope, f ItemFilter) {
-	if strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch") {
+	if Prefetches(c) {
 		return
 	}
 	here := f.At("", f.Number)
@@ -175,6 +175,11 @@ func RememberList(c *Call, s Scope, f ItemFilter) {
 	if here != c.Cookie(ListCookie) && len(here) <= maxListCookie {
 		c.SetCookie(ListCookie, here, 0)
 	}
+}
+
+// Prefetches reports whether the browser requests a page that nobody has opened yet.
+func Prefetches(c *Call) bool {
+	return strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch")
 }
 
 // maxListCookie is the longest query that is remembered.

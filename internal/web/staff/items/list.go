@@ -301,11 +301,6 @@ func searchedText(lang frame.Locale, t lost.Total) string {
 	return lang.Number(t.Among)
 }
 
-// prefetches reports whether the browser requests a page that nobody has opened yet.
-func prefetches(c *call) bool {
-	return strings.Contains(c.Request.Header.Get("Sec-Purpose"), "prefetch")
-}
-
 // listPath returns the URL of the last list, with a fragment that points to the item's row.
 func (c *call) listPath(i lost.Item) string {
 	return c.LastList(i.LocationID) + "#" + i.ID

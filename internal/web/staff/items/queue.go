@@ -21,7 +21,7 @@ type queue struct {
 // rememberQueue remembers the items on a page of a list. An entry without a location has the location of the one before
 // it.
 func rememberQueue(c *call, items []lost.Item) {
-	if prefetches(c) {
+	if frame.Prefetches(c.Call) {
 		return
 	}
 	entries := make([]string, len(items))

@@ -121,7 +121,7 @@ func (c *call) addListed(s frame.Scope, values url.Values) error {
 		return lost.E(lost.Unreadable, "The list is not valid.")
 	}
 	wanted := frame.ReadItemFilter(query).Desk(c.Session.User, s.At, c.Now())
-	wanted.Bounded, wanted.Page = true, lost.Page{Number: 1, Limit: lost.MaxTags}
+	wanted.Bounded, wanted.Page = true, lost.Page{Number: 1, Limit: lost.MaxTags + 1} // with one more, the page says so
 	found, err := frame.ListItems(c.Call, s, wanted)
 	if err != nil {
 		return err
@@ -131,9 +131,6 @@ func (c *call) addListed(s frame.Scope, values url.Values) error {
 	}
 	for _, i := range found.Data {
 		values.Add("item", i.ID)
-	}
-	if found.More() { // then the page says that only the first ones are printed
-		values.Add("item", "")
 	}
 	return nil
 }
