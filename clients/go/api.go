@@ -237,6 +237,7 @@ const (
 	FieldCodeNotFound         FieldCode = "not-found"
 	FieldCodeNotEachOnce      FieldCode = "not-each-once"
 	FieldCodeNotWithCursor    FieldCode = "not-with-cursor"
+	FieldCodeNoDescription    FieldCode = "no-description"
 	FieldCodeNotWithQ         FieldCode = "not-with-q"
 	FieldCodeNotWithSince     FieldCode = "not-with-since"
 	FieldCodeHttpsRequired    FieldCode = "https-required"

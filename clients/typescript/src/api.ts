@@ -219,6 +219,7 @@ export const FieldCode = {
   NotFound: "not-found",
   NotEachOnce: "not-each-once",
   NotWithCursor: "not-with-cursor",
+  NoDescription: "no-description",
   NotWithQ: "not-with-q",
   NotWithSince: "not-with-since",
   HttpsRequired: "https-required",
