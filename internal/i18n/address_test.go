@@ -2,6 +2,7 @@ package i18n_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"homeward/internal/i18n"
@@ -25,6 +26,38 @@ func TestAnAddressHasTheFormatOfItsCountry(t *testing.T) {
 	} {
 		if got := i18n.Choose(c.language).Address(c.address); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %q, want %q", c.address, got, c.want)
+		}
+	}
+}
+
+func TestNamesAndAddressFieldsHaveTheOrderOfTheLanguage(t *testing.T) {
+	for tag, want := range map[string]string{
+		"de": "Hanako Yamada; owner.firstName owner.lastName email address1 address2 zipCode city state",
+		"ja": "Yamada Hanako; owner.lastName owner.firstName email zipCode state city address1 address2",
+		"zh": "Yamada Hanako; owner.lastName owner.firstName email state city address1 address2 zipCode",
+	} {
+		l := i18n.Choose(tag)
+		fields := strings.Fields("owner.firstName owner.lastName email address1 address2 zipCode city state")
+		i18n.ArrangeFields(l, fields, func(name string) string { return name })
+		if got := l.FullName("Hanako", "Yamada") + "; " + strings.Join(fields, " "); got != want {
+			t.Errorf("%s: got %s, want %s", tag, got, want)
+		}
+		if got := l.FullName("", "Yamada"); got != "Yamada" {
+			t.Errorf("%s: got %q for a family name only", tag, got)
+		}
+	}
+	for tag, want := range map[string]string{"de": "花子/花子 山田", "ja": "山田/山田 花子", "zh": "山田花子/山田花子"} {
+		l := i18n.Choose(tag)
+		if got := l.GreetingName("花子", "山田") + "/" + l.FullName("花子", "山田"); got != want {
+			t.Errorf("%s: got %s, want %s", tag, got, want)
+		}
+	}
+}
+
+func TestPartsAreJoinedAsInTheLanguage(t *testing.T) {
+	for tag, want := range map[string]string{"de": "a, b", "ja": "a、b", "zh": "a、b"} {
+		if got := i18n.Choose(tag).Enumerate("a", "", "b"); got != want {
+			t.Errorf("%s: got %q, want %q", tag, got, want)
 		}
 	}
 }

@@ -64,9 +64,6 @@ func personName(names ...string) string {
 	return name
 }
 
-// ownerName returns the full name of an item's owner, or an empty string if it is not safe to use.
-func ownerName(o lost.Owner) string { return personName(o.FirstName, o.LastName) }
-
 // headerText makes a text safe for an e-mail header. It changes texts that look like a MIME encoded word, which mail
 // programs would decode.
 func headerText(s string, limit int) string {

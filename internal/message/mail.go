@@ -82,7 +82,7 @@ func (s composer) addressee() string {
 	if s.Item.FromPublicPage() {
 		return ""
 	}
-	return ownerName(s.Item.Owner)
+	return personName(s.FullName(s.Item.Owner.FirstName, s.Item.Owner.LastName))
 }
 
 // bytes returns the e-mail as it is sent to the server.

@@ -182,7 +182,7 @@ func (s composer) reader() string {
 	if s.Item.FromPublicPage() {
 		return ""
 	}
-	return personName(s.Item.Owner.FirstName)
+	return personName(s.GreetingName(s.Item.Owner.FirstName, s.Item.Owner.LastName))
 }
 
 func (s composer) facts() []fact {

@@ -259,7 +259,7 @@ func TestADeskIsAddressedInItsOwnLanguage(t *testing.T) {
 	l.Item.Language, l.Location.Language = "ja", "de"
 	l.URL = link // even if a link is set
 	subject, text := compose(t, p, l)
-	if !strings.HasPrefix(subject, "Paket zu verschicken") || strings.Contains(text, link) {
+	if !strings.HasPrefix(subject, "Paket zu versenden") || strings.Contains(text, link) {
 		t.Errorf("%s\n%s", subject, text)
 	}
 }

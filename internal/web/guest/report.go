@@ -80,7 +80,7 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 // ownerInputs returns the fields about the person who reports the item. An e-mail address or a phone number is
 // required.
 func ownerInputs(l *i18n.Language) []*input {
-	return []*input{
+	inputs := []*input{
 		{
 			Name: "owner.firstName", Label: l.Say("public.first"), Optional: true,
 			Type: "text", Autocomplete: "given-name", maxLength: lost.MaxName,
@@ -98,6 +98,8 @@ func ownerInputs(l *i18n.Language) []*input {
 			Type: "tel", Autocomplete: "tel", Keyboard: "tel",
 		},
 	}
+	i18n.ArrangeFields(l, inputs, func(i *input) string { return i.Name })
+	return inputs
 }
 
 // report files a report.

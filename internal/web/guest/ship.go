@@ -129,7 +129,7 @@ func (c linkCall) ship() error {
 func (c linkCall) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
-		r = lost.Recipient{Name: cmp.Or(r.Name, i18n.Join(" ", owner.FirstName, owner.LastName)), Phone: r.Phone}
+		r = lost.Recipient{Name: cmp.Or(r.Name, c.language().FullName(owner.FirstName, owner.LastName)), Phone: r.Phone}
 	}
 	return url.Values{
 		"recipient.name": {r.Name}, "recipient.company": {r.Company},
@@ -186,5 +186,6 @@ func addressInputs(l *i18n.Language, country string, values url.Values) (inputs 
 	phone := add("phone", l.Say("guest.address.phone"), "tel")
 	phone.Type, phone.Keyboard = "tel", "tel"
 	phone.Optional, phone.Hint = true, l.Say("guest.address.phone.hint")
+	i18n.ArrangeFields(l, inputs, func(i *input) string { return i.Name })
 	return inputs
 }

@@ -2,6 +2,8 @@ package respond_test
 
 import (
 	"html/template"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,5 +73,18 @@ func TestAPageThatUsesAnUnknownTemplateIsRefused(t *testing.T) {
 	_, err := parsePage(`{{define "main"}}{{template "prise" "y"}}{{end}}`)
 	if err == nil || !strings.Contains(err.Error(), `"prise" is not defined`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheStyleSheetContainsNoText(t *testing.T) {
+	css, err := os.ReadFile("assets/look.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`"[^"]*\p{L}[^"]*"|text-transform`)
+	for _, found := range regexp.MustCompile(`(?:\bcontent|text-transform):[^;}]*`).FindAllString(string(css), -1) {
+		if text.MatchString(found) {
+			t.Errorf("%s: texts belong to the catalogs, because every language has its own", found)
+		}
 	}
 }

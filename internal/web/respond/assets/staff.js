@@ -158,6 +158,7 @@
   if (!dialog) return
   const field = dialog.querySelector('[name=q]')
   const results = dialog.querySelector('[data-found]'), status = dialog.querySelector('[role=status]')
+  const hint = [...results.childNodes]
   let waiting, current
 
   const open = () => {
@@ -172,7 +173,7 @@
   }
   const search = async () => {
     const q = field.value.trim()
-    if (!q) return show('')
+    if (!q) return show('', hint)
     const controller = current = new AbortController()
     try {
       const query = new URLSearchParams({q, top: 1})

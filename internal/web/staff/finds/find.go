@@ -157,11 +157,11 @@ func ownerInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Hint: hint,
 		}
 	}
-	return []*frame.Input{
+	return frame.ArrangeInputs(lang, []*frame.Input{
 		input("owner.firstName", "text", ""), input("owner.lastName", "text", ""),
 		input("owner.email", "email", lang.Say("finds.email.hint")),
 		input("owner.phone", "tel", lang.Say("finds.phone.hint")),
-	}
+	})
 }
 
 func parcelInputs(lang frame.Locale, values url.Values, l lost.Location) []*frame.Input {

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 
 	"homeward/internal/web/respond"
@@ -21,7 +20,7 @@ func (d *Download) Write(p []byte) (int, error) {
 	if !respond.Started(w) {
 		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
 		w.Header().Set("Cache-Control", "private, no-store") // it contains personal data
-		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
+		w.Header().Set("Content-Disposition", disposition("attachment", d.name))
 	}
 	return respond.Stream(w, p)
 }

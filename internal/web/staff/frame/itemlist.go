@@ -218,7 +218,7 @@ func (l Locale) SummarizeItem(i lost.Item) ItemSummary {
 	g := ItemSummary{
 		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
 		Traits: Traits(i),
-		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: l.Day(i.DiscoveryDate), Owner: ownerName(i.Owner),
+		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: l.Day(i.DiscoveryDate), Owner: ownerName(l, i.Owner),
 		Hold: i.Hold, State: l.ItemState(i),
 	}
 	if i.Source == lost.Request {
@@ -264,12 +264,18 @@ func SummarizeList(c *Call, s Scope, items []lost.Item) ([]ItemSummary, error) {
 // Traits lists brand, model and colour.
 func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
 
-// FullName returns the first and last name of an owner.
-func FullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
+// OwnerName returns the full name of an owner.
+func OwnerName(l Locale, o lost.Owner) string { return l.FullName(o.FirstName, o.LastName) }
+
+// ArrangeInputs sorts the inputs of names and addresses as people expect them in the language.
+func ArrangeInputs(l Locale, inputs []*Input) []*Input {
+	i18n.ArrangeFields(l.Language, inputs, func(in *Input) string { return in.Name })
+	return inputs
+}
 
 // ownerName returns the name of an owner or, if it is unknown, their contact address.
-func ownerName(o lost.Owner) string {
-	return cmp.Or(lost.Shorten(FullName(o), maxRowShort), o.Address())
+func ownerName(l Locale, o lost.Owner) string {
+	return cmp.Or(lost.Shorten(OwnerName(l, o), maxRowShort), o.Address())
 }
 
 // WithQuery returns the URL of the current page with one query parameter changed, or removed if value is empty.

@@ -2,6 +2,8 @@ package frame
 
 import (
 	"net/http"
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -21,7 +23,7 @@ func (c *Call) WritePDF(name string, content []byte) error {
 	h := c.Writer.Header()
 	h.Set("Content-Type", "application/pdf")
 	h.Set("Cache-Control", "private, no-store") // it contains personal data
-	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
+	h.Set("Content-Disposition", disposition("inline", name))
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	// browsers' PDF viewers need these permissions
 	h.Set("Content-Security-Policy",
@@ -31,12 +33,23 @@ func (c *Call) WritePDF(name string, content []byte) error {
 	return nil
 }
 
-// asciiName removes the characters that some browsers do not accept in a file name.
+// disposition returns a Content-Disposition header. For a name that is not ASCII, it also has the exact name, encoded
+// as in RFC 6266; old browsers use the name with only its ASCII characters.
+func disposition(kind, name string) string {
+	plain := asciiName(name)
+	header := kind + `; filename="` + plain + `"`
+	if plain != name {
+		header += "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+	}
+	return header
+}
+
+// asciiName removes the characters that some browsers do not accept in a file name. Parts that become empty are
+// left out: tags-大阪.pdf becomes tags.pdf.
 func asciiName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, name)
+	extension := path.Ext(name)
+	parts := strings.FieldsFunc(strings.TrimSuffix(name, extension), func(r rune) bool {
+		return r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	return strings.Join(parts, "-") + extension
 }

@@ -3,7 +3,6 @@ package frame
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"homeward/internal/lost"
 )
@@ -47,9 +46,9 @@ func (c *Call) LocationNames(ids []string) string {
 	case len(names) == 0:
 		return c.Say("frame.locations.count", "n", count)
 	case more > 0:
-		return c.Say("frame.locations.more", "names", strings.Join(names, ", "), "n", more)
+		return c.Say("frame.locations.more", "names", c.Enumerate(names...), "n", more)
 	default:
-		return strings.Join(names, ", ")
+		return c.Enumerate(names...)
 	}
 }
 

@@ -71,7 +71,7 @@ func functions(l Locale) template.FuncMap {
 	return template.FuncMap{
 		"say": l.Say, "rich": l.rich, "link": linkTo, "texts": l.texts, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
-		"join": strings.Join, "dict": dict,
+		"join": strings.Join, "list": l.Enumerate, "fullName": l.FullName, "dict": dict,
 		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
 		"shorten": shorten, "clock": ClockName,
 	}

@@ -56,23 +56,35 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 	return shown, nil
 }
 
+// adjectives are the reasons whose terms are not nouns. German nouns begin with a capital letter.
+var adjectives = []string{"same-pattern", "same-details"}
+
 // explain returns the reasons of a match as one text.
 func (l Locale) explain(reasons []lost.Reason) string {
 	var texts []string
 	for _, r := range reasons {
 		text := l.Say("frame.reason."+r.Code, "n", r.Days)
-		terms := slices.Clone(r.Words)
+		var terms []string
+		for _, word := range r.Words {
+			if inner, ok := strings.CutPrefix(word, "“"); ok { // a quotation
+				word = l.Say("frame.quoted", "text", strings.TrimSuffix(inner, "”"))
+			}
+			terms = append(terms, word)
+		}
 		for _, term := range r.Terms {
 			if word := match.TermIn(l.Tag(), term); word != "" { // the dictionary lacks some languages
+				if l.Tag() == "de" && !slices.Contains(adjectives, r.Code) {
+					word = Capitalize(word)
+				}
 				terms = append(terms, word)
 			}
 		}
 		if len(terms) > 0 {
-			text = l.Say("frame.reason.terms", "reason", text, "terms", strings.Join(terms, ", "))
+			text = l.Say("frame.reason.terms", "reason", text, "terms", l.Enumerate(terms...))
 		}
 		texts = append(texts, text)
 	}
-	return Capitalize(strings.Join(texts, "; "))
+	return Capitalize(l.JoinClauses(texts...))
 }
 
 // OtherLocation returns the name of the location of other, a match of i. It is empty if both are at the same location.

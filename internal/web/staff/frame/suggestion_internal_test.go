@@ -17,8 +17,8 @@ func TestReasonsAreTranslated(t *testing.T) {
 	}
 	for tag, want := range map[string]string{
 		"en": "Same kind of item: passport; both say: “quagga”; found 3 days later",
-		"de": "Gleiche Art von Gegenstand: reisepass; in beiden steht: “quagga”; 3 Tage später gefunden",
-		"ja": "同じ種類の物; 両方の説明にある言葉：“quagga”; 3日後に発見",
+		"de": "Gleiche Art von Gegenstand: Reisepass; in beiden steht: „quagga“; 3 Tage später gefunden",
+		"ja": "同じ種類の物、両方の説明にある言葉：「quagga」、3日後に発見",
 	} {
 		if got := (Locale{i18n.Choose(tag)}).explain(reasons); got != want {
 			t.Errorf("%s: got %q, want %q", tag, got, want)

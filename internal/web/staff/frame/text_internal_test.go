@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"mime"
 	"net/url"
 	"strings"
 	"testing"
@@ -123,5 +124,22 @@ func TestAScriptGetsItsTextsByName(t *testing.T) {
 	want := `{"keep":{"one":"Save it and log out","other":"Save them and log out"},"more":"and {n} more"}`
 	if got != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestADownloadHasItsExactNameAndAnASCIIOne(t *testing.T) {
+	for name, want := range map[string]string{
+		"items-hotel-adler-2026-11-15.csv": `attachment; filename="items-hotel-adler-2026-11-15.csv"`,
+		"tags-大阪ホテル.pdf": `attachment; filename="tags.pdf"; filename*=UTF-8''` +
+			`tags-%E5%A4%A7%E9%98%AA%E3%83%9B%E3%83%86%E3%83%AB.pdf`,
+		"a\"b c.pdf": `attachment; filename="a-b-c.pdf"; filename*=UTF-8''a%22b%20c.pdf`,
+	} {
+		got := disposition("attachment", name)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		if _, parts, err := mime.ParseMediaType(got); err != nil || want != got || parts["filename"] == "" {
+			t.Errorf("%s: %v, %v", name, parts, err)
+		}
 	}
 }

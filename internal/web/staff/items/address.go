@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -17,8 +18,9 @@ func (c *call) askAddress() error {
 		return err
 	}
 	r := i.Shipping.Recipient
+	name := i18n.Choose(i.Language).FullName(i.Owner.FirstName, i.Owner.LastName) // as the owner writes it
 	return c.showAddress(http.StatusOK, i, url.Values{
-		"recipient.name": {cmp.Or(r.Name, frame.FullName(i.Owner))}, "recipient.company": {r.Company},
+		"recipient.name": {cmp.Or(r.Name, name)}, "recipient.company": {r.Company},
 		"recipient.address1": {r.Address1}, "recipient.address2": {r.Address2},
 		"recipient.zipCode": {r.ZipCode}, "recipient.city": {r.City}, "recipient.state": {r.State},
 		"recipient.country": {cmp.Or(r.Country, c.Here.Country)},
@@ -71,11 +73,11 @@ func recipientInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	phone.Type, phone.Hint = "tel", lang.Say("items.address.phone")
 	name := field("name", lang.Say("items.name"), true)
 	name.Focus = true
-	return []*frame.Input{
+	return frame.ArrangeInputs(lang, []*frame.Input{
 		name, field("company", lang.Say("items.address.company"), false), country,
 		field("address1", lang.FieldLabel("address1"), true), field("address2", lang.FieldLabel("address2"), false),
 		zip, field("city", lang.FieldLabel("city"), true), state, phone,
-	}
+	})
 }
 
 // setAddress saves the address.

@@ -74,24 +74,24 @@ func whereGroup(lang frame.Locale, i lost.Item) *itemGroup {
 		Facts: []frame.ItemFact{{Name: lang.Say("items.found-at"), Value: i.DiscoveryPlace},
 			{Name: lang.Say("items.found-on"), Value: lang.Day(i.DiscoveryDate)}},
 		Inputs: []*frame.Input{place, {
-			Name: "discoveryDate", Label: lang.Say("items.day"), Type: "date", Value: i.DiscoveryDate, Narrow: true,
+			Name: "discoveryDate", Label: lang.Say("items.found-day"), Type: "date", Value: i.DiscoveryDate,
+			Narrow: true,
 		}},
 	}
 }
 
 func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
-	first := itemText("owner.firstName", lang.FieldLabel("owner.firstName"), i.Owner.FirstName)
-	first.Focus = true
 	g := &itemGroup{
 		ID: "owner", Name: lang.Say("items.owner"), Empty: lang.Say("items.owner.none"),
 		Facts: []frame.ItemFact{
-			{Name: lang.Say("items.name"), Value: frame.FullName(i.Owner)},
+			{Name: lang.Say("items.name"), Value: frame.OwnerName(lang, i.Owner)},
 			{Name: lang.Say("items.owner.email"), Value: i.Owner.Email},
 			{Name: lang.Say("items.owner.phone"), Value: i.Owner.Phone},
 			{Name: lang.FieldLabel("language"), Value: lang.LanguageName(i.Language)},
 		},
-		Inputs: []*frame.Input{
-			first, itemText("owner.lastName", lang.FieldLabel("owner.lastName"), i.Owner.LastName),
+		Inputs: frame.ArrangeInputs(lang, []*frame.Input{
+			itemText("owner.firstName", lang.FieldLabel("owner.firstName"), i.Owner.FirstName),
+			itemText("owner.lastName", lang.FieldLabel("owner.lastName"), i.Owner.LastName),
 			{Name: "owner.email", Label: lang.FieldLabel("owner.email"), Type: "email", Value: i.Owner.Email},
 			{
 				Name: "owner.phone", Label: lang.FieldLabel("owner.phone"), Type: "tel", Value: i.Owner.Phone,
@@ -101,8 +101,9 @@ func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
 				Name: "language", Label: lang.FieldLabel("language"), Type: "list", Value: i.Language,
 				Options: ownerLanguages(lang, i.Language), Narrow: true,
 			},
-		},
+		}),
 	}
+	g.Inputs[0].Focus = true
 	if i.WouldNotifyOwner() {
 		g.Warning = lang.Say("items.owner.warning")
 	}

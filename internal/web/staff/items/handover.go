@@ -89,7 +89,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 }
 
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
-	owner := frame.FullName(i.Owner)
+	owner := frame.OwnerName(c.Locale, i.Owner)
 	p := handOverPage{
 		Page: c.NewPage(c.StepName(lost.HandOverAct), "sign.js"), Item: c.SummarizeItem(i),
 		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),

@@ -27,7 +27,7 @@ func itemNotices(lang frame.Locale, f desk.ItemDetail, ask string, now time.Time
 	tasks, _ := i.Tasks(f.LastFailure != "", now)
 	var notices []string
 	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
-		notices = append(notices, lang.Say("items.notice.no-contact", "name", frame.FullName(i.Owner)))
+		notices = append(notices, lang.Say("items.notice.no-contact", "name", frame.OwnerName(lang, i.Owner)))
 	}
 	for _, kind := range tasks {
 		if text := noticeText(lang, i, kind, f.LastFailure, ask); text != "" {

@@ -52,6 +52,9 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		}
 		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who)
 		p.Title = c.Say("items.move.title", "status", c.StatusState(to).Word)
+		if to == lost.FeePaid {
+			p.Title = c.Say("items.move.title", "status", c.StepName(lost.PaidAct))
+		}
 		p.Inputs = moveInputs(c.Locale, i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
 			p.Title = c.Say("items.pickup.title")

@@ -141,13 +141,14 @@ func (c *call) addLocation() error {
 		return err
 	}
 	c.Flash(c.Say("locations.new.done", "location", l.Name))
-	return c.Redirect("/locations/" + l.ID)
+	return c.Redirect("/locations/" + l.ID + "?new=yes")
 }
 
 // locationPage is one page of a location's settings.
 type locationPage struct {
 	frame.Page
 	Location  lost.Location
+	New       bool // the location was added just now
 	Part      string
 	Tabs      []frame.Link
 	Inputs    []*frame.Input
@@ -188,6 +189,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	}
 	p := locationPage{
 		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(c.Locale, values),
+		New: c.Request.URL.Query().Get("new") != "",
 	}
 	inputs, err := c.addPart(&p, values)
 	if err != nil {

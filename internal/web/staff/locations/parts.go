@@ -121,7 +121,7 @@ func addressInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	zip := text("zipCode", "locations.address.zip")
 	zip.Narrow = true
-	return []*frame.Input{
+	return frame.ArrangeInputs(lang, []*frame.Input{
 		text("address1", "locations.address.street"), text("address2", "locations.address.line2"), zip,
 		text("city", "locations.address.city"), text("state", "locations.address.state"),
 		{
@@ -141,7 +141,7 @@ func addressInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Name: "contact.phone", Label: lang.Say("locations.address.phone"), Type: "tel", Value: v("contact.phone"),
 			Autocomplete: "off", Hint: lang.Say("locations.address.phone.hint"),
 		},
-	}
+	})
 }
 
 func addressPatch(values url.Values) lost.LocationPatch {

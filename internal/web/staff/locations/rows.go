@@ -18,6 +18,15 @@ type cell struct {
 	Number       int    // of the row, from 1
 }
 
+// Count returns the number in the cell, for the plural form of the word after it. It is 0 if there is no number.
+func (c cell) Count() int {
+	n, err := strconv.Atoi(c.Value)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // cellType is the type of inputs that are not rendered as a row of a form.
 const cellType = "cell"
 

@@ -124,7 +124,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	}
 	p := requestPage{
 		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i, Once: frame.NewFormKey(),
-		State: c.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
+		State: c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
 		Open:      i.Claim.State == lost.RequestPending,
@@ -231,7 +231,7 @@ func (c *call) askAccept() error {
 		return c.obstacle(p, i, found, err)
 	}
 	if found.Owner.Known() && found.Owner != i.Owner {
-		p.CurrentOwner = cmp.Or(frame.FullName(found.Owner), found.Owner.Address())
+		p.CurrentOwner = cmp.Or(frame.OwnerName(c.Locale, found.Owner), found.Owner.Address())
 	}
 	return c.Render(http.StatusOK, "accept", p)
 }
@@ -299,7 +299,7 @@ type filePage struct {
 
 func requestInputs(lang frame.Locale, values url.Values, today string) []*frame.Input {
 	v := values.Get
-	return []*frame.Input{
+	return frame.ArrangeInputs(lang, []*frame.Input{
 		{
 			Name: "description", Label: lang.Say("requests.new.what"), Type: "area", Value: v("description"),
 			Required: true, Focus: true, Hint: lang.Say("requests.new.what.hint"),
@@ -326,7 +326,7 @@ func requestInputs(lang frame.Locale, values url.Values, today string) []*frame.
 			Name: "owner.phone", Label: lang.Say("requests.new.phone"), Type: "tel", Value: v("owner.phone"),
 			Hint: lang.Say("requests.new.phone.hint"),
 		},
-	}
+	})
 }
 
 func (c *call) askRequest() error { return c.showRequestForm(http.StatusOK, url.Values{}, nil) }

@@ -96,7 +96,7 @@ func (c *call) fill(p *searchPage, found lost.SearchResults, limit int) error {
 	add(c.Say("frame.menu.items"), found.Items)
 	add(c.Say("frame.menu.requests"), found.Requests)
 	for _, f := range found.Guests {
-		g := guest{Name: frame.FullName(f.Owner), Contact: i18n.Join(" · ", f.Email, f.Phone)}
+		g := guest{Name: frame.OwnerName(c.Locale, f.Owner), Contact: i18n.Join(" · ", f.Email, f.Phone)}
 		for _, i := range f.Records[:min(len(f.Records), maxRecords)] {
 			g.Records = append(g.Records, summarize(i))
 		}

@@ -83,7 +83,9 @@ func (c *call) listMessages() error {
 		Options: []frame.Option{{Value: "", Name: c.Say("frame.locations.all")}},
 	}
 	for _, l := range p.Places {
-		p.Place.Options = append(p.Place.Options, frame.Option{Value: l.ID, Name: l.Name})
+		if l.ID != frame.AllLocations {
+			p.Place.Options = append(p.Place.Options, frame.Option{Value: l.ID, Name: l.Name})
+		}
 	}
 	return c.Render(http.StatusOK, "messages", p)
 }
@@ -91,6 +93,7 @@ func (c *call) listMessages() error {
 type messagePage struct {
 	settingsPage
 	Message       messageLine
+	ItemName      string // empty if the user cannot see the item or it is deleted
 	Subject, Text string
 	GuestPage     string // URL of the guest's page, if the text contains it
 	MayRead       bool
@@ -103,7 +106,11 @@ func (c *call) showMessage() error {
 	if err != nil {
 		return err
 	}
-	return c.Render(http.StatusOK, "message", c.messagePage(m))
+	p := c.messagePage(m)
+	if i, err := c.Services.Items.Get(c.Context(), c.Actor(), m.LocationID, m.ItemID); err == nil {
+		p.ItemName = i.Description
+	}
+	return c.Render(http.StatusOK, "message", p)
 }
 
 func (c *call) messagePage(m desk.MessageWithText) messagePage {

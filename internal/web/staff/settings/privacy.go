@@ -3,7 +3,6 @@ package settings
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/privacy"
@@ -62,7 +61,7 @@ func erasedText(lang frame.Locale, e lost.Erased) string {
 	if len(parts) == 0 {
 		return lang.Say("settings.erased.nothing")
 	}
-	return strings.Join(parts, ", ")
+	return lang.Enumerate(parts...)
 }
 
 func (c *call) showPersons() error {

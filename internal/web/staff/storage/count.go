@@ -129,7 +129,7 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
-	status, err := c.scanFault(&p.Scanner, wrong)
+	status, err := c.scanFault(&p.Scanner, scanCount, wrong)
 	if err != nil {
 		return err
 	}

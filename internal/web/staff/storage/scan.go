@@ -42,8 +42,11 @@ type scanner struct {
 	Read   string // the path to which a script sends camera frames
 	Label  string
 	Hint   string
+	Button string // what the button says; empty for "Look up"
 	Error  string
 	Hidden []frame.Option
+	// Elsewhere leads to the scan page of the location to which the item with the last code belongs.
+	Elsewhere *frame.Link
 }
 
 // movedItem is the last item that was moved, and its previous place.
@@ -107,7 +110,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	if err != nil {
 		return err
 	}
-	status, err := c.scanFault(&p.Scanner, wrong)
+	status, err := c.scanFault(&p.Scanner, p.Mode, wrong)
 	if err != nil {
 		return err
 	}
@@ -115,7 +118,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 }
 
 // scanFault puts an error about the code next to the field. It returns other errors.
-func (c *call) scanFault(s *scanner, wrong error) (int, error) {
+func (c *call) scanFault(s *scanner, mode string, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
 	}
@@ -124,6 +127,12 @@ func (c *call) scanFault(s *scanner, wrong error) (int, error) {
 		return 0, wrong
 	}
 	s.Error = c.ErrorText(wrong)
+	if other, is := errors.AsType[elsewhereError](wrong); is {
+		s.Elsewhere = &frame.Link{
+			Href: frame.LocationPath(other.at.ID, "/scan?mode="+mode),
+			Name: c.Say("storage.scan.there", "location", other.at.Name),
+		}
+	}
 	switch fields := lost.ProblemsOf(wrong); {
 	case code == lost.NotFound:
 		s.Error = c.Say("storage.scan.not-found")
@@ -156,70 +165,6 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		p.Moved = &movedItem{Item: c.SummarizeItem(i), Before: values.Get("before")}
 	}
 	return nil
-}
-
-// fillShip prepares the page to mark parcels as shipped.
-func (c *call) fillShip(p *scanPage, l lost.Location, values url.Values) error {
-	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.parcel"), c.Say("storage.scan.parcel.hint")
-	id := values.Get("shipped")
-	if id == "" {
-		return nil
-	}
-	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
-	if err != nil || i.Status != lost.Shipped {
-		return lost.IgnoreNotFound(err)
-	}
-	shipped := c.SummarizeItem(i)
-	p.Shipped = &shipped
-	return nil
-}
-
-// ship marks the paid parcel with a scanned code as shipped. It returns an error that says what to do for any other
-// item.
-func (c *call) ship(l lost.Location, code string) error {
-	found, err := c.Services.Storage.Scan(c.Context(), c.Actor(), code)
-	if err != nil {
-		return err
-	}
-	i := found.Item
-	switch reference := i.Reference; {
-	case i.ID == "":
-		return c.NewError(lost.Conflict, "storage.ship.is-place")
-	case i.LocationID != l.ID:
-		return c.NewError(lost.Conflict, "storage.ship.elsewhere", "reference", reference)
-	case i.Source == lost.Request:
-		return c.NewError(lost.Conflict, "storage.ship.is-request", "reference", reference)
-	case i.Status == lost.Shipped || i.Status == lost.Delivered:
-		return c.NewError(lost.Conflict, "storage.ship.already", "reference", reference)
-	case i.Status != lost.FeePaid:
-		return c.NewError(lost.Conflict, "storage.ship.unpaid", "reference", reference, "status", c.ItemState(i).Word)
-	}
-	if i, err = c.Services.Items.SetStatus(c.Context(), c.Actor(), l.ID, i.ID, lost.MovePatch{
-		Advised: true, Status: lost.Set(string(lost.Shipped)), Seen: i.UpdatedAt,
-	}); err != nil {
-		return err
-	}
-	return c.Redirect(shipPath(l.ID) + "&shipped=" + i.ID)
-}
-
-func shipPath(location string) string { return frame.LocationPath(location, "/scan?mode=ship") }
-
-// undoShip marks the last parcel as paid again, unless its status has changed meanwhile.
-func (c *call) undoShip(l lost.Location, id string) error {
-	i, err := c.Services.Items.Get(c.Context(), c.Actor(), l.ID, id)
-	if err == nil && i.Status != lost.Shipped {
-		err = c.NewError(lost.Conflict, "storage.ship.changed", "reference", i.Reference)
-	}
-	if err == nil {
-		i, err = c.Services.Items.SetStatus(c.Context(), c.Actor(), l.ID, id, lost.MovePatch{
-			Advised: true, Status: lost.Set(string(lost.FeePaid)), Seen: i.UpdatedAt,
-		})
-	}
-	if err != nil {
-		return c.showScan(l, url.Values{"mode": {scanShip}}, err)
-	}
-	c.Flash(c.Say("storage.ship.undone", "reference", i.Reference, "status", c.ItemState(i).Word))
-	return c.Redirect(shipPath(l.ID))
 }
 
 // fillCount prepares the page to start or continue a count.
@@ -257,6 +202,10 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
 		if tag, is := lost.ReadTag(c.Base.String(), code); is && tag.Place != "" {
 			return c.followTo(tag, scanMove)
+		}
+		if found, err := c.Services.Storage.Scan(c.Context(), c.Actor(), code); err == nil && found.Item.ID != "" &&
+			found.Item.LocationID != l.ID {
+			return c.newElsewhereError(found.Item)
 		}
 		s, err := c.Services.Storage.StoreAt(c.Context(), c.Actor(), l.ID, place, code)
 		if err != nil {

@@ -114,12 +114,23 @@ func TestScanningMarksPaidParcelsAsShipped(t *testing.T) {
 		}
 		shelf := lost.Tag{LocationID: hotel.ID, Place: "Shelf"}
 		for code, want := range map[string]string{
-			i.Reference: "is already marked as shipped", unpaid.Reference: "is not paid and ready to ship",
-			elsewhere.Reference: "belongs to another location", shelf.Address(testkit.Base): "the tag of a place",
+			i.Reference:                 "is already marked as shipped",
+			unpaid.Reference:            "cannot be shipped yet: shipping is not paid",
+			elsewhere.Reference:         "belongs to Other. Nothing was changed.",
+			shelf.Address(testkit.Base): "the tag of a place",
 		} {
 			if a := ship(code); a.Code != http.StatusConflict || !stafftest.Shows(a, want) {
 				t.Errorf("%s: got status %d, want 409 and %q", code, a.Code, want)
 			}
+		}
+		for _, mode := range []string{"ship", "move"} {
+			a := v.Post(scan, url.Values{"mode": {mode}, "place": {"Shelf"}, "code": {elsewhere.Reference}})
+			if !stafftest.Shows(a, `href="/at/`+other.ID+`/scan?mode=`+mode+`"`, "Scan at Other") {
+				t.Errorf("%s: no link to the location of the item", mode)
+			}
+		}
+		if !stafftest.Shows(v.Get(scan+"?mode=ship"), "Mark shipped</button>") {
+			t.Error("the button does not say that it marks the parcel as shipped")
 		}
 		if a := ship("AAA-AAA"); a.Code != http.StatusNotFound {
 			t.Errorf("got status %d for an unknown item, want 404", a.Code)
@@ -321,8 +332,8 @@ func TestScanningInABrowser(t *testing.T) {
 			v.See("was moved back to Cellar")
 			v.Follow("Ship")
 			v.Fill("Code of the parcel", umbrella.Reference)
-			v.Follow("Look up")
-			v.See("is not paid and ready to ship")
+			v.Follow("Mark shipped")
+			v.See("cannot be shipped yet: shipping is not paid")
 			v.CheckAccessibility()
 			v.Screenshot("ship")
 			v.Follow("Count")

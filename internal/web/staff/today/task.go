@@ -99,14 +99,14 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 // taskNews explains why a task is due now.
 func taskNews(lang frame.Locale, t lost.Task) string {
 	i := t.Item
-	who := frame.FullName(i.Owner)
+	who := frame.OwnerName(lang, i.Owner)
 	switch t.Kind {
 	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
 		when := lang.PickupText(i)
 		if t.Kind == lost.PickupTask {
 			when = lang.DayAt(lang.Say("today.title"), i.Pickup.Time)
 		}
-		return i18n.Join(", ", when, who)
+		return lang.Enumerate(when, who)
 	case lost.AnswerTask, lost.MatchTask:
 		return lang.Say("today.reported", "date", lang.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt)))
 	case lost.OverdueTask:
@@ -128,6 +128,9 @@ func taskActions(lang frame.Locale, t lost.Task, now time.Time) []frame.Link {
 	for _, s := range lang.StepsOf(t.Item, t.NextActions(now)) {
 		if s.Form {
 			return []frame.Link{open}
+		}
+		if t.Kind == lost.MatchTask {
+			s.Name = lang.Say("today.compare") // the answer is the result of the comparison
 		}
 		links = append(links, frame.Link{Name: s.Name, Href: s.To})
 	}
