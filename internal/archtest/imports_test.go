@@ -73,7 +73,7 @@ var layers = map[string]layer{
 
 	"internal/store":   {2, []string{"internal/tracing", "internal/lost"}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
-	"internal/itemcsv": {2, onlyLost},
+	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/v1":      {2, onlyLost},
 	"internal/webhook": {2, onlyLost},
 	"internal/message": {2, []string{"internal/i18n", "internal/lost"}},

@@ -18,6 +18,7 @@ const exportBatch = 500
 type Layout struct {
 	Mark     bool     // with the byte order mark that Excel needs to recognise UTF-8
 	Headings []string // instead of the names of the columns, if there are any
+	Language string   // the language of values such as the status; if empty, they have the API's names
 }
 
 // Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. Nothing is
@@ -75,7 +76,8 @@ func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string
 
 func (s *Imports) newSheet(w io.Writer, layout Layout) (*itemcsv.Writer, error) {
 	return itemcsv.NewWriter(w,
-		itemcsv.Options{ByteOrderMark: layout.Mark, Headings: layout.Headings, FileURL: s.wire.FileURL})
+		itemcsv.Options{ByteOrderMark: layout.Mark, Headings: layout.Headings, Language: layout.Language,
+			FileURL: s.wire.FileURL})
 }
 
 func writeItems(out *itemcsv.Writer, items []lost.Item) error {

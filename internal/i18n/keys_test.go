@@ -16,7 +16,8 @@ import (
 
 // searched lists the folders whose code and templates use texts. It includes this package, which uses the texts in
 // the common area.
-var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..", "pdf"), filepath.Join("..", "web")}
+var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..", "pdf"), filepath.Join("..", "web"),
+	filepath.Join("..", "itemcsv")}
 
 // builtAtRunTime lists prefixes of keys that are completed at run time, with what completes them. Every English text
 // with such a prefix counts as used, so there should be few prefixes.

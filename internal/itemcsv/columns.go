@@ -20,7 +20,7 @@ var columns = withFields([]column{
 		set: func(p *lost.ImportedItemPatch, s string) { p.Reference = lost.Set(s) }},
 	{name: "status", also: []string{"state"},
 		get: func(i *lost.Item) string { return string(i.Status) },
-		set: func(p *lost.ImportedItemPatch, s string) { p.Move.Status = lost.Set(status(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) { p.Move.Status = lost.Set(status(codeOf("status", s))) }},
 	{name: "description", also: []string{"item", "title", "name", "what", "article", "object"}},
 	{name: "brand", also: []string{"make", "manufacturer"}},
 	{name: "model", also: []string{"type"}},
@@ -72,7 +72,9 @@ var columns = withFields([]column{
 	{name: "keepUntil", also: []string{"keptuntil"}},
 	{name: "destination",
 		get: func(i *lost.Item) string { return string(i.Destination) },
-		set: func(p *lost.ImportedItemPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
+		set: func(p *lost.ImportedItemPatch, s string) {
+			p.Destination = lost.Set(strings.ToLower(codeOf("destination", s)))
+		}},
 	{name: "handover.at", also: []string{"handedover", "handedoverat", "handedoveron"},
 		get: func(i *lost.Item) string { return moment(i.Handover.At) },
 		set: func(p *lost.ImportedItemPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
@@ -134,7 +136,7 @@ func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 
 // onlyFound adds a problem for requests, because only the person who lost an item can file a request.
 func onlyFound(p *lost.ImportedItemPatch, s string) {
-	if !strings.EqualFold(s, string(lost.Found)) {
+	if !strings.EqualFold(codeOf("source", s), string(lost.Found)) {
 		p.Item.Problems.Add("source", "not-allowed",
 			"must be found, because requests cannot be imported; remove the row")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeward/internal/i18n"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 )
@@ -400,4 +401,37 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestValuesInEveryLanguageAreReadAgain(t *testing.T) {
+	for _, tag := range i18n.Tags() {
+		for _, status := range lost.Statuses() {
+			var file strings.Builder
+			w, err := itemcsv.NewWriter(&file, itemcsv.Options{Language: tag})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := lost.Item{Description: "Umbrella", Source: lost.Found, Status: status, Destination: lost.Police}
+			if err := errors.Join(w.Write(i), w.Flush()); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(file.String(), string(status)) {
+				t.Errorf("%s: the file has the API's name %s", tag, status)
+			}
+			r, err := itemcsv.NewReader([]byte(file.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, err := r.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := row.Patch()
+			if p.Move.Status.Value != string(status) || p.Destination.Value != string(lost.Police) ||
+				p.Item.Problems != nil {
+				t.Errorf("%s %s: read status %q, destination %q, problems %v", tag, status, p.Move.Status.Value,
+					p.Destination.Value, p.Item.Problems)
+			}
+		}
+	}
 }

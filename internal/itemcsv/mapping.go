@@ -110,13 +110,20 @@ func isDate(name string) bool {
 }
 
 // numbered matches a date whose day and month come before the year, and yearLed one in which they follow it. japanese
-// matches a date as written in Japan and China.
+// matches a date as written in Japan and China, and reiwa one in the Japanese era that began in 2019. named and nameLed
+// match a date with the name of the month after or before the day.
 var (
 	numbered = regexp.MustCompile(`^(\d{1,2})([./-]) ?(\d{1,2})([./-]) ?(\d{4}|\d{2})$`)
 	yearLed  = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
 	japanese = regexp.MustCompile(`^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
+	reiwa    = regexp.MustCompile(`^令和 ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
+	named    = regexp.MustCompile(`^(\d{1,2})(?:\.|er|º|st|nd|rd|th)? (?:de )?(\p{L}+)\.?(?: de)?,? (\d{4})$`)
+	nameLed  = regexp.MustCompile(`^(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$`)
 	clock    = regexp.MustCompile(`[ T,]+\d{1,2}[:.]\d{2}([:.]\d{2})?( ?[AaPp][Mm])?$`)
 )
+
+// reiwaBegan is the year 1 of the Japanese era.
+const reiwaBegan = 2019
 
 // localDate converts a date as people write it in spreadsheets to YYYY-MM-DD. It returns other text unchanged, and also
 // a date such as 3/4/2026 if the order is not known. A time after the date is ignored.
@@ -126,6 +133,15 @@ func localDate(text string, order lost.DateOrder) string {
 		if m := order.FindStringSubmatch(date); m != nil {
 			return isoDate(m[1], m[2], m[3], text)
 		}
+	}
+	if m := reiwa.FindStringSubmatch(date); m != nil {
+		return isoDate(strconv.Itoa(reiwaBegan-1+max(digits(m[1]), 1)), m[2], m[3], text)
+	}
+	if m := named.FindStringSubmatch(date); m != nil && months()[strings.ToLower(m[2])] != "" {
+		return isoDate(m[3], months()[strings.ToLower(m[2])], m[1], text)
+	}
+	if m := nameLed.FindStringSubmatch(date); m != nil && months()[strings.ToLower(m[1])] != "" {
+		return isoDate(m[3], months()[strings.ToLower(m[1])], m[2], text)
 	}
 	first, second, year, point, ok := numberedDate(date)
 	if !ok {

@@ -59,6 +59,15 @@ func TestLocalDatesAreRead(t *testing.T) {
 		{"32.12.2026", "", "32.12.2026"},
 		{"1/2-2026", lost.DayFirst, "1/2-2026"},
 		{"yesterday", lost.DayFirst, "yesterday"},
+		{"5. November 2026", "", "2026-11-05"},
+		{"5 de noviembre de 2026", "", "2026-11-05"},
+		{"1er août 2026", "", "2026-08-01"},
+		{"5 listopada 2026", "", "2026-11-05"},
+		{"November 5, 2026", "", "2026-11-05"},
+		{"Nov 5 2026", "", "2026-11-05"},
+		{"令和8年11月5日", "", "2026-11-05"},
+		{"令和元年5月1日", "", "2019-05-01"},
+		{"5. Brumaire 2026", "", "5. Brumaire 2026"},
 	} {
 		if got, _ := mapped(t, c.order, c.text); got[0] != c.want {
 			t.Errorf("%q with order %q: got %q, want %q", c.text, c.order, got[0], c.want)

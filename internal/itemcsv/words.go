@@ -1,5 +1,65 @@
 package itemcsv
 
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+)
+
+// valueTexts contains the catalog keys of the values that a file for people has in their language, by column.
+var valueTexts = map[string]map[string]string{
+	"status": {
+		string(lost.Pending): "frame.status.pending", string(lost.InfoCompleted): "frame.status.address",
+		string(lost.FeePaid): "frame.status.paid", string(lost.Shipped): "frame.status.shipped",
+		string(lost.Delivered): "frame.status.delivered", string(lost.Discard): "frame.status.left",
+		string(lost.PickUp): "frame.status.pickup", string(lost.Donate): "frame.status.donated",
+	},
+	"source": {string(lost.Found): "bulk.source.found", string(lost.Request): "bulk.source.request"},
+	"destination": {
+		string(lost.Donated): "frame.destination.donated", string(lost.Police): "frame.destination.police",
+		string(lost.Discarded): "frame.destination.discarded",
+	},
+}
+
+// codes contains the values of a column by their normalised texts in all languages.
+var codes = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for column, keys := range valueTexts {
+		all[column] = map[string]string{}
+		for code, text := range keys {
+			for _, tag := range i18n.Tags() {
+				all[column][key(i18n.Choose(tag).Say(text))] = code
+			}
+		}
+	}
+	return all
+})
+
+// months contains the numbers of the months by their names in all languages, in lower case.
+var months = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, tag := range i18n.Tags() {
+		for n := 1; n <= 12; n++ {
+			number := strconv.Itoa(n)
+			for _, key := range []string{"common.month.", "common.month.short."} {
+				all[strings.ToLower(strings.TrimSuffix(i18n.Choose(tag).Say(key+number), "."))] = number
+			}
+		}
+	}
+	return all
+})
+
+// codeOf returns the API's name of a value that an export wrote in some language. It returns other text unchanged.
+func codeOf(column, text string) string {
+	if code, known := codes()[column][key(text)]; known {
+		return code
+	}
+	return text
+}
+
 // otherHeadings are headings in other languages than English, by field and normalised by key. Only Guess uses them: an
 // import that does not ask the user knows only the headings in columns.
 var otherHeadings = map[string]string{
@@ -17,10 +77,12 @@ var otherHeadings = map[string]string{
 		"拾得場所 拾获地点 地点 房间",
 	"discoveryDate": "funddatum fundtag gefundenam datum fecha fechadehallazgo datededécouverte trouvéle data " +
 		"datadiritrovamento vinddatum gevondenop dataznalezienia datadoencontro 発見日 日付 拾得日 拾获日期 日期",
-	"storagePlace": "lagerort lagerplatz regal fach almacén estante rangement étagère magazzino scaffale " +
+	"storagePlace": "aufbewahrungsort lagerort lagerplatz " +
+		"regal fach almacén estante rangement étagère magazzino scaffale " +
 		"opslagplaats plank magazyn półka armazenamento prateleira 保管場所 棚 存放位置 货架",
 	"owner.firstName": "vorname nombre prénom nome voornaam imię primeironome 名 名字",
-	"owner.lastName": "nachname familienname gast gastname eigentümer apellido apellidos huésped propietario nom " +
+	"owner.lastName": "nachname familienname verlierer " +
+		"gast gastname eigentümer apellido apellidos huésped propietario nom " +
 		"nomdefamille client propriétaire cognome ospite proprietario achternaam eigenaar gasten " +
 		"nazwisko gość właściciel sobrenome hóspede dono 姓 氏名 お客様名 持ち主 姓氏 客人 失主",
 	"owner.email": "emailadresse correo correoelectrónico courriel adressemail postaelettronica emailadres " +
@@ -28,7 +90,7 @@ var otherHeadings = map[string]string{
 	"owner.phone": "telefon telefonnummer handy teléfono móvil téléphone portable telefono cellulare telefoon " +
 		"telefoonnummer komórka telefone celular 電話 電話番号 电话 手机",
 	"language":  "sprache idioma langue lingua taal język 言語 语言",
-	"reference": "referenz nummer referencia référence riferimento referentie numer referência 受付番号 番号 编号",
+	"reference": "referenz nummer nr referencia référence riferimento referentie numer referência 受付番号 番号 编号",
 	"trackingNumber": "sendungsnummer númerodeseguimiento numérodesuivi numeroditracciamento trackingnummer " +
 		"numerprzesyłki númeroderastreio 追跡番号 运单号",
 	"shipping.weight": "gewicht peso poids waga 重さ 重量",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -15,6 +16,9 @@ type Options struct {
 	ByteOrderMark bool
 	// Headings replace the names of the columns in the first line, if there are any.
 	Headings []string
+	// Language is the language in which status, source and destination are written. If it is empty, they have the
+	// API's names.
+	Language string
 	// FileURL returns the URL of an uploaded file.
 	FileURL func(name string) string
 }
@@ -22,8 +26,9 @@ type Options struct {
 // Writer writes items as CSV: UTF-8, commas, one line of headings. Use NewWriter to create one.
 type Writer struct {
 	*Table
-	fileURL func(string) string
-	row     []string
+	fileURL  func(string) string
+	language *i18n.Language // nil for the API's names
+	row      []string
 }
 
 const byteOrderMark = "\ufeff"
@@ -43,7 +48,11 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 		headings = o.Headings
 	}
 	t, err := NewTable(w, headings...)
-	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
+	out := &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}
+	if o.Language != "" {
+		out.language = i18n.Choose(o.Language)
+	}
+	return out, err
 }
 
 // lineBreaks converts all line breaks to \n, because CSV readers differ in how they treat \r.
@@ -52,11 +61,13 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // Write writes one item. The row may be buffered until Flush is called.
 func (w *Writer) Write(i lost.Item) error {
 	for n, c := range columns {
-		text := c.get(&i)
-		if c.name == imageColumn && text == "" && i.ImageFile != "" {
-			text = w.fileURL(i.ImageFile)
+		w.row[n] = c.get(&i)
+		if c.name == imageColumn && w.row[n] == "" && i.ImageFile != "" {
+			w.row[n] = w.fileURL(i.ImageFile)
 		}
-		w.row[n] = text
+		if text := valueTexts[c.name][w.row[n]]; w.language != nil && text != "" {
+			w.row[n] = w.language.Say(text)
+		}
 	}
 	return w.Row(w.row...)
 }

@@ -21,7 +21,7 @@ type ImportedItemPatch struct {
 // NewImportedItem returns an item at a location for a record from another system. The error lists all problems. The
 // item keeps its status, and nobody is notified.
 func NewImportedItem(l Location, p ImportedItemPatch, by ActorKind, now time.Time) (Item, error) {
-	p.Item.Country = l.Country
+	p.Item.Country, p.Item.Latest = l.Country, l.LatestDiscovery(now)
 	it, err := NewItem(l.Account, l.ID, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	t := l.Terms()

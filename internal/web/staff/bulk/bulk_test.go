@@ -53,7 +53,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		preview := v.Get(at)
 		stafftest.ExpectPage(t, preview, http.StatusOK,
 			"1 item will be added to Hotel Adler. 1 row has errors and will be left out.",
-			"3 date “soon” is not a valid date; use the format 2026-11-15.",
+			"3 date “soon” is not a date that we recognise. Write 2026-11-05.",
 			"Columns that are not imported", "Import 1 item, leave out 1 row", "1 e-mail or text message",
 			"Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
@@ -247,7 +247,7 @@ func TestImportInABrowser(t *testing.T) {
 		checkPage(v, "import-columns")
 		v.Follow("Continue")
 		v.See("151 items will be added to Hotel Adler. 1 row has errors", "Found on",
-			"“yesterday” is not a valid date; use the format 2026-11-15.", "Shoe size", "Preview of the first 20")
+			"“yesterday” is not a date that we recognise. Write 2026-11-05.", "Shoe size", "Preview of the first 20")
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()

@@ -21,7 +21,7 @@ func (c *call) export() error {
 	}
 	layout := desk.Layout{Mark: values.Get("mark") != "no"}
 	if values.Get("headings") != "api" {
-		layout.Headings = headings(c.Locale)
+		layout.Headings, layout.Language = headings(c.Locale), c.Tag()
 	}
 	wanted := f.Desk(c.Session.User, l, c.Now())
 	if wanted.Searches() {

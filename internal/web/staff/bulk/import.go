@@ -127,6 +127,10 @@ func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lo
 
 // Remedy says how to fix a row.
 func (p importDetailPage) Remedy(r lost.RowProblem) string {
+	if text, quoted := strings.CutPrefix(r.Message, "“"); quoted && r.Code == "invalid-date" {
+		text, _, _ = strings.Cut(text, "”")
+		return p.Locale.Say("bulk.file.invalid-date", "text", text)
+	}
 	return p.Locale.FieldErrorText(r.FieldError)
 }
 
