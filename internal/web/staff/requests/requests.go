@@ -99,6 +99,7 @@ type requestPage struct {
 	Once       string // the idempotency key of the question form
 	NotSent    string // the notice that messages are not sent; empty if they are sent
 	Undo       string // until when the decision can be undone; empty if it cannot
+	Decision   string // its id
 	CanHandle  bool
 }
 
@@ -147,10 +148,10 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
 		p.Reason.Hint, p.Question.Hint = c.Say("requests.saved.hint"), c.Say("requests.saved.hint")
 	}
-	if until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i); err != nil {
+	if open, err := c.Services.Requests.OpenDecision(c.Context(), c.Actor(), i); err != nil {
 		return err
-	} else if !until.IsZero() && p.CanHandle {
-		p.Undo = until.In(l.Zone()).Format(lost.TimeLayout)
+	} else if open.ID != "" && p.CanHandle {
+		p.Undo, p.Decision = open.Until.In(l.Zone()).Format(lost.TimeLayout), open.ID
 	}
 	if err := c.addFoundItems(&p, i); err != nil {
 		return err

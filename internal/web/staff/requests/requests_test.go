@@ -61,9 +61,15 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
 			t.Errorf("got status %d for a second decision, want 409", a.Code)
 		}
-		v.Post(at+"/"+r.ID+"/undo", nil)
+		decision := func() url.Values { return stafftest.FormWith(t, v.Get(at+"/"+r.ID).Body, "decision") }
+		accepted := decision()
+		v.Post(at+"/"+r.ID+"/undo", accepted)
 		v.Post(at+"/"+r.ID+"/reject", url.Values{"reason": {"Not here"}})
-		v.Post(at+"/"+r.ID+"/tell", nil)
+		if a := v.Post(at+"/"+r.ID+"/undo", accepted); a.Code != http.StatusConflict ||
+			!stafftest.Shows(a, "can no longer be undone") {
+			t.Errorf("got status %d for the undo of an earlier decision, want 409", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/tell", decision())
 		if a := v.Get(at + "/" + r.ID); !stafftest.Shows(a, "The guest is being notified.") ||
 			strings.Contains(a.Body, "/undo") {
 			t.Error("the page does not say that the guest is notified, or offers to undo it")
