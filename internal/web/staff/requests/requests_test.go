@@ -30,8 +30,11 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 			strings.Contains(page.Body, "Yellow scarf") {
 			t.Error("the page does not suggest the hat, or suggests something else")
 		}
-		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
+		if a := v.Get(at + "/" + r.ID + "?q=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
 			t.Error("the search does not find the scarf")
+		}
+		if a := v.Get(at + "/" + r.ID + "?q=schal"); !stafftest.Shows(a, "Yellow scarf", "Similar") {
+			t.Error("the search does not find the scarf by a word of another language, or as an exact match")
 		}
 		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "Your question: This field is required.") {
@@ -87,7 +90,7 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 	free := h.NewItem(l, "Green felt hat with a feather")
 	r := stafftest.FileRequest(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
-	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
+	if a := v.Get(at + "?q=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
 		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+donated.ID) {
 		t.Error("the search results have the wrong match buttons")
 	}
