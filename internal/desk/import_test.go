@@ -435,7 +435,7 @@ func changeItems(o *importFixture) {
 			o.t.Fatal(err)
 		}
 		o.clock.Advance(lost.UndoTime)
-		testkit.Must(o.desk.Storage.CarryOutDecision(ctx, c.Account, c.ID))
+		testkit.Must(o.desk.Storage.CarryOutDecision(ctx, c[0].Account, c[0].ID))
 	}
 	testkit.Must(o.desk.Storage.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police asked for it"))
 	if _, _, err := o.desk.Storage.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")},
