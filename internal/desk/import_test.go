@@ -503,6 +503,8 @@ func TestAnExportHasTheItemsOfTheList(t *testing.T) {
 			"requests":   {lost.ItemFilter{Source: lost.Request}, 0},
 			"dates":      {lost.ItemFilter{From: "2026-01-01"}, 0},
 			"invisible":  {lost.ItemFilter{Term: "\u200b"}, 0},
+			"search":     {lost.ItemFilter{Query: "zq"}, 1},
+			"no match":   {lost.ItemFilter{Query: "xylophone"}, 0},
 		} {
 			if got := strings.Count(o.export(o.hotel, test.filter), "\n") - 1; got != test.want {
 				t.Errorf("%s: got %d items, want %d", name, got, test.want)

@@ -26,6 +26,41 @@ func (s *Requests) UndoUntil(ctx context.Context, a lost.Actor, request lost.Ite
 	return s.undoUntil(ctx, request)
 }
 
+// UndoableMatch returns the request that was accepted for a found item, and until when that can be undone. The time is
+// zero if it cannot be undone, or if the actor cannot see the request.
+func (s *Requests) UndoableMatch(ctx context.Context, a lost.Actor,
+	found lost.Item) (request lost.Item, until time.Time, err error) {
+	if err := access.MayView(a, found.LocationID, "item"); err != nil {
+		return request, until, err
+	}
+	if found.Status != lost.Pending || found.Owner.Address() == "" {
+		return request, until, nil
+	}
+	all, err := s.db.RecentMessages(ctx, found.Account, found.ID)
+	if err != nil {
+		return request, until, err
+	}
+	m, sent := newestOfKind(all, lost.MatchMessage)
+	if !sent || !mayUndo(m, s.now()) {
+		return request, until, nil
+	}
+	for _, p := range []lost.Person{{Email: found.Owner.Email}, {Phone: found.Owner.Phone}} {
+		if p.Address() == "" {
+			continue
+		}
+		items, err := s.db.ItemsOfPerson(ctx, found.Account, p, "", lost.MaxSelected)
+		if err != nil {
+			return request, until, err
+		}
+		for _, i := range items {
+			if i.Claim.MatchedItemID == found.ID && a.CanAccess(i.LocationID) {
+				return i, m.UndoUntil(), nil
+			}
+		}
+	}
+	return request, until, nil
+}
+
 // IsProvisional reports whether the decision about a request can still be undone. The guest then sees an open request.
 func (s *Requests) IsProvisional(ctx context.Context, request lost.Item) (bool, error) {
 	until, err := s.undoUntil(ctx, request)

@@ -17,8 +17,8 @@ type Page struct {
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	RecordAt             string        // the ID of the location where the user records items
-	Context              string        // the name of the location whose lists the menu opens
-	ContextAll           bool          // the menu opens lists of all locations
+	MenuPlace            string        // the name of the location whose lists the menu opens
+	MenuAll              bool          // the menu opens lists of all locations
 	Everywhere           bool          // the page shows all locations
 	ShowLocation         bool          // the page is about another location than Context
 	Places               []locationChoice
@@ -55,7 +55,7 @@ func (p Page) Head() string {
 	head := p.Title
 	switch {
 	case p.Everywhere:
-		head += " · " + p.Context
+		head += " · " + p.MenuPlace
 	case p.Here.Name != "" && p.User != nil:
 		head += " · " + p.Here.Name
 	}
@@ -101,10 +101,10 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 
 // addPlaces adds the menu of locations to a page.
 func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
-	p.RecordAt, p.Context = recordLocation(c).ID, s.At.Name
+	p.RecordAt, p.MenuPlace = recordLocation(c).ID, s.At.Name
 	if s.All {
-		p.Context, p.ContextAll = c.Say("frame.locations.all"), true
-		p.Everywhere = c.context == AllLocations
+		p.MenuPlace, p.MenuAll = c.Say("frame.locations.all"), true
+		p.Everywhere = c.menuPlace == AllLocations
 	}
 	p.ShowLocation = len(all) > 1 && c.Here != nil && c.Here.ID != s.ID()
 	if len(all) > 1 && c.May(lost.ViewItems) {
