@@ -75,6 +75,7 @@ type Options struct {
 	Tags             desk.TagPrinter
 	Codes            desk.CodeReader
 	Files            desk.Files
+	SavedFiles       desk.FileReader
 	Carrier          shipping.Carrier
 	PaymentProvider  shipping.PaymentProvider
 	Documents        shipping.DocumentPrinter
@@ -237,7 +238,9 @@ func (b *builder) buildStorage(s *Services) {
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Forms: b.Forms, Wake: b.Wake,
 	})
 	s.Counts = desk.NewCounts(desk.CountsOptions{DB: b.DB, Change: b.change, Storage: s.Storage, Printer: b.Tags})
-	s.Tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
+	s.Tags = desk.NewTags(desk.TagsOptions{
+		DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes, Files: b.SavedFiles,
+	})
 }
 
 // ShippingSteps returns the shipping steps that background jobs run.

@@ -33,6 +33,7 @@ type itemsPage struct {
 	Chips       []frame.Link  // the list without each condition of the filter
 	Columns     []column
 	Sorts       []frame.Option
+	Labels      string // the path of the page to print shipping labels, if the list shows the parcels to ship
 	Tags        string // the URL of the page to print the tags of the whole list
 	Quick       []frame.Link
 	Views       []frame.Link
@@ -143,6 +144,9 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 	}
 	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
 	p.Tags = s.Path("/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
+	if slices.Equal(f.Statuses, []lost.Status{lost.FeePaid}) {
+		p.Labels = s.Path("/labels")
+	}
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	if !s.All {
