@@ -42,6 +42,41 @@ func (s *Requests) OpenDecision(ctx context.Context, a lost.Actor, request lost.
 	return d, nil
 }
 
+// UndoableMatch returns the request that was accepted for a found item, and the decision. There is none if it cannot be
+// undone, or if the actor cannot see the request.
+func (s *Requests) UndoableMatch(ctx context.Context, a lost.Actor,
+	found lost.Item) (request lost.Item, d Decision, err error) {
+	if err := access.MayView(a, found.LocationID, "item"); err != nil {
+		return request, d, err
+	}
+	if found.Status != lost.Pending || found.Owner.Address() == "" {
+		return request, d, nil
+	}
+	all, err := s.db.RecentMessages(ctx, found.Account, found.ID)
+	if err != nil {
+		return request, d, err
+	}
+	m, waits := newestDecision(all, lost.MatchMessage)
+	if !waits || !mayUndo(m, s.now()) {
+		return request, d, nil
+	}
+	for _, p := range []lost.Person{{Email: found.Owner.Email}, {Phone: found.Owner.Phone}} {
+		if p.Address() == "" {
+			continue
+		}
+		items, err := s.db.ItemsOfPerson(ctx, found.Account, p, "", lost.MaxSelected)
+		if err != nil {
+			return request, d, err
+		}
+		for _, i := range items {
+			if i.Claim.MatchedItemID == found.ID && a.CanAccess(i.LocationID) {
+				return i, Decision{ID: m.ID, Until: m.UndoUntil()}, nil
+			}
+		}
+	}
+	return request, d, nil
+}
+
 // IsProvisional reports whether the decision about a request can still be undone. The guest then sees an open request.
 func (s *Requests) IsProvisional(ctx context.Context, request lost.Item) (bool, error) {
 	d, err := s.openDecision(ctx, request)

@@ -122,10 +122,11 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	Must(0, h.DB.UseSecret([]byte("the server's secret in tests")))
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	processor := media.NewProcessor(t.TempDir())
-	pictures, documents := app.NewFileStores(files, processor)
+	pictures, documents, saved := app.NewFileStores(files, processor)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, Documents: printer, Forms: printer,
+		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, SavedFiles: saved,
+		Documents: printer, Forms: printer,
 		Tags: printer, Codes: processor,
 		Messenger: messenger{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
 		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,

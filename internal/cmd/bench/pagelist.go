@@ -47,6 +47,7 @@ func otherPages() []measuredPage {
 		{"/at/{location}/storage/decisions/{decision}", nil},
 		{"/at/{location}/places", nil},
 		{"/at/{location}/place", nil},
+		{"/at/{location}/labels", nil},
 		{"/at/{location}/tags", nil},
 		{"/at/{location}/scan", nil},
 		{"/at/{location}/counts", nil},

@@ -61,12 +61,19 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 			!strings.Contains(a.Body, found.Reference) {
 			t.Error("the page does not show the matched item")
 		}
+		undo := `action="` + at + "/" + r.ID + `/undo"`
+		if a := v.Get(stafftest.ItemPath(l, found)); !strings.Contains(a.Body, undo) {
+			t.Error("the page of the found item does not offer to undo the acceptance")
+		}
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
 			t.Errorf("got status %d for a second decision, want 409", a.Code)
 		}
 		decision := func() url.Values { return stafftest.FormWith(t, v.Get(at+"/"+r.ID).Body, "decision") }
 		accepted := decision()
 		v.Post(at+"/"+r.ID+"/undo", accepted)
+		if a := v.Get(stafftest.ItemPath(l, found)); strings.Contains(a.Body, undo) {
+			t.Error("the page of the found item offers to undo what was undone")
+		}
 		v.Post(at+"/"+r.ID+"/reject", url.Values{"reason": {"Not here"}})
 		if a := v.Post(at+"/"+r.ID+"/undo", accepted); a.Code != http.StatusConflict ||
 			!stafftest.Shows(a, "can no longer be undone") {
