@@ -169,6 +169,12 @@ func RecordAt(c *Call, location string) {
 	}
 }
 
+// UseLocation makes a location the one where the user records items, and whose lists the menu opens.
+func UseLocation(c *Call, location string) {
+	RecordAt(c, location)
+	setContext(c, location)
+}
+
 // LocationNamesOf returns the names of the records' locations by ID.
 func LocationNamesOf(c *Call, records []lost.Item) (map[string]string, error) {
 	all, err := c.Locations()

@@ -17,6 +17,7 @@ type Page struct {
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	RecordAt             string        // the ID of the location where the user records items
+	RecordElsewhere      string        // the name of that location, if it is not the one of the menu
 	Context              string        // the name of the location whose lists the menu opens
 	ContextAll           bool          // the menu opens lists of all locations
 	Everywhere           bool          // the page shows all locations
@@ -101,7 +102,11 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 
 // addPlaces adds the menu of locations to a page.
 func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
-	p.RecordAt, p.Context = recordLocation(c).ID, s.At.Name
+	record := recordLocation(c)
+	p.RecordAt, p.Context = record.ID, s.At.Name
+	if s.All || record.ID != s.At.ID {
+		p.RecordElsewhere = record.Name
+	}
 	if s.All {
 		p.Context, p.ContextAll = c.Say("frame.locations.all"), true
 		p.Everywhere = c.context == AllLocations

@@ -135,6 +135,8 @@ func (l Locale) ItemState(i lost.Item) State {
 		return State{l.Say("frame.status.discarded"), "over"}
 	case i.Status == lost.Donate && !closed:
 		return State{l.Say("frame.status.donate"), "waiting"}
+	case lost.AwaitsOwner(i) && i.OwnerState == lost.NoOwner && i.Owner.Known():
+		return State{l.Say("frame.owner.not-told"), "waiting"}
 	case lost.AwaitsOwner(i) && i.OwnerState != "":
 		return l.OwnerState(i.OwnerState)
 	default:

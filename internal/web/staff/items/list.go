@@ -239,11 +239,10 @@ func viewLinks(views []lost.View, list, current string) []frame.Link {
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
 	p.Count, p.Among = countText(p.Locale, found.Total), searchedText(p.Locale, found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
-	today := l.Day(now)
+	today, similar := l.Day(now), found.FirstSimilar()
 	for n := range found.Data {
 		p.Rows[n] = newItemRow(p.Locale, found.Data[n], l, today, p.Ticked)
-		at := found.Page.Offset() + n
-		p.Rows[n].Similar = found.Ranked && at >= found.Exact && (at == found.Exact || n == 0)
+		p.Rows[n].Similar = n == similar
 	}
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, p.Locale.Say("frame.newer"),
 		p.Locale.Say("frame.older"))
