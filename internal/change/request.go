@@ -84,6 +84,6 @@ func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
 		return err
 	}
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
-	entry.Fields, entry.Note = []string{"request"}, "The match with "+reference+" was undone"
+	entry.Fields, entry.Note = []string{"request"}, lost.Note(lost.NoteMatchUndone, reference)
 	return tx.AddHistory(i, entry)
 }

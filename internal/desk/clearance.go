@@ -339,10 +339,10 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:
-		return "Donated after its storage time expired."
+		return lost.Note(lost.NoteDonated)
 	case lost.Police:
-		return "Handed to the police after its storage time expired."
+		return lost.Note(lost.NotePolice)
 	default:
-		return "Discarded after its storage time expired."
+		return lost.Note(lost.NoteDiscarded)
 	}
 }

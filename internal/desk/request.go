@@ -193,7 +193,7 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 		found.OwnerState = lost.NoOwner // until the message is sent
 	}
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
-	entry.Fields, entry.Note = []string{"owner"}, "Request "+request.Reference+" was accepted"
+	entry.Fields, entry.Note = []string{"owner"}, lost.Note(lost.NoteRequestAccepted, request.Reference)
 	if err := tx.SaveItem(before, found); err != nil {
 		return err
 	}

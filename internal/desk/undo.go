@@ -152,7 +152,7 @@ func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id, decisio
 	if request.Claim.State == lost.RequestRejected {
 		_, err = s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.Updated, tx.Now())
-			entry.Fields, entry.Note = []string{"request"}, "The rejection was undone"
+			entry.Fields, entry.Note = []string{"request"}, lost.Note(lost.NoteRejectionUndone)
 			if i.Claim.State != lost.RequestRejected {
 				return entry, errDecisionFinal
 			}

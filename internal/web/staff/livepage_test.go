@@ -2,11 +2,14 @@ package staff_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"testing"
 
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
 )
 
 // livePages is a browser whose pages follow what the owner changes elsewhere.
@@ -20,6 +23,11 @@ type livePages struct {
 func newLivePages(t *testing.T) livePages {
 	t.Helper()
 	h, at := testkit.NewBrowserServer(t)
+	return livePagesOf(t, h, at)
+}
+
+func livePagesOf(t *testing.T, h *testkit.Server, at string) livePages {
+	t.Helper()
 	t.Cleanup(h.Services.Close)
 	l := livePages{h, browsertest.New(t, browsertest.Options{}), at, h.NewLocation("Hotel Adler")}
 	_, token := h.Session(h.Owner, lost.Client{})
@@ -166,6 +174,28 @@ func TestTheMenuCountsOpenTasksOnEveryPage(t *testing.T) {
 	l.Screenshot("phone")
 	l.Visit(l.at + "/settings/profile")
 	l.See("1 open task", "1 open request")
+}
+
+// TestPagesOfAllLocationsFollowChanges checks that the lists of all locations follow what another session does at any
+// of them.
+func TestPagesOfAllLocationsFollowChanges(t *testing.T) {
+	testkit.EachBrowserServer(t, func(t *testing.T, h *testkit.Server, at string) {
+		l := livePagesOf(t, h, at)
+		spa, colleague := h.NewLocation("Spa am See"), h.LogIn()
+		l.Visit(at + "/at/all/items")
+		l.SeeNot("White bathrobe")
+		saved := colleague.Post("/at/"+spa.ID+"/find", url.Values{"description": {"White bathrobe"}})
+		stafftest.ExpectPage(t, saved, http.StatusSeeOther)
+		l.See("White bathrobe", "1 item")
+		l.NewItem(l.hotel, "Black umbrella")
+		l.See("Black umbrella", "2 items")
+
+		l.Visit(at + "/")
+		l.SeeNot("Silver ring")
+		request := stafftest.FileRequest(h, spa, "Silver ring")
+		liveServer{Server: h}.setTasks(request, lost.AnswerTask)
+		l.See("Silver ring", "1 open task")
+	})
 }
 
 func TestFoldedGroupsOfTasksStayFolded(t *testing.T) {

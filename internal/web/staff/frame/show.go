@@ -73,7 +73,7 @@ func functions(l Locale) template.FuncMap {
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"join": strings.Join, "dict": dict,
 		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
-		"shorten": shorten, "clock": ClockName,
+		"shorten": shorten, "clock": ClockName, "note": func(text string) string { return NoteText(l, text) },
 	}
 }
 

@@ -207,6 +207,8 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	}
 	part := locationParts[n]
 	stored := part.show(l)
+	digest := frame.FormDigest(stored)
+	localWeights(c.Locale, stored)
 	if values == nil {
 		values = stored
 	}
@@ -217,10 +219,10 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	if err != nil {
 		return err
 	}
-	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
+	p.Seen = cmp.Or(values.Get("seen"), digest)
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
 		p.Now = changedFields(c.Locale, inputs, stored, values)
-		p.Seen, wrong = frame.FormDigest(stored), nil
+		p.Seen, wrong = digest, nil
 	}
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs,
