@@ -74,7 +74,7 @@ func NewServer(t testing.TB) *Server {
 // NewServerWith is like NewServer, but with functions that modify the options of the services.
 func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
-	return open(t, t.TempDir()+"/homeward.db", Base, change...)
+	return open(t, storetest.SQLite(t), Base, change...)
 }
 
 // NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL.
@@ -104,7 +104,7 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 		server.Close()
 	})
 	at := strings.Replace(server.URL, "127.0.0.1", host, 1)
-	h = open(t, t.TempDir()+"/homeward.db", at, change...)
+	h = open(t, storetest.SQLite(t), at, change...)
 	return h, at
 }
 
