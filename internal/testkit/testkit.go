@@ -74,13 +74,13 @@ func NewServer(t testing.TB) *Server {
 // NewServerWith is like NewServer, but with functions that modify the options of the services.
 func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
-	return open(t, sqliteIn(t), Base, change...)
+	return open(t, storetest.SQLite(t), Base, change...)
 }
 
 // NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL.
 func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
-	return serve(t, sqliteIn(t), "127.0.0.1")
+	return serve(t, storetest.SQLite(t), "127.0.0.1")
 }
 
 // EachBrowserServer is like NewBrowserServer, but calls fn with a server on each database.
@@ -92,13 +92,11 @@ func EachBrowserServer(t *testing.T, fn func(t *testing.T, h *Server, at string)
 	})
 }
 
-func sqliteIn(t testing.TB) string { return t.TempDir() + "/homeward.db" }
-
 // NewNamedBrowserServer is like NewBrowserServer, but its URL contains a host name, which passkeys require. The
 // change functions modify the options of the services.
 func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
-	return serve(t, sqliteIn(t), "localhost", change...)
+	return serve(t, storetest.SQLite(t), "localhost", change...)
 }
 
 func serve(t testing.TB, setting, host string, change ...func(*services.Options)) (*Server, string) {

@@ -1,6 +1,7 @@
 package staff_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -117,6 +118,7 @@ func TestSelectedItemsStaySelected(t *testing.T) {
 	l.See("Third", "3 items")
 	const selected = "[...document.querySelectorAll('[name=item]:checked')].length"
 	l.expect("selected items", value[int](l.Visitor, selected), 2)
+	l.See("2 selected")
 	testkit.Must(0, l.Services.Items.Delete(t.Context(), l.Actor, second.LocationID, second.ID))
 	l.See("2 items", "Second", "This page has changed. Show the changes")
 	l.expect("selected items", value[int](l.Visitor, selected), 2)
@@ -125,6 +127,21 @@ func TestSelectedItemsStaySelected(t *testing.T) {
 	l.NewItem(l.hotel, "Fourth")
 	l.See("Fourth")
 	l.SeeNot("Second", "This page has changed.")
+}
+
+func TestALargePhotoStaysOpen(t *testing.T) {
+	l := newLivePages(t)
+	i := l.NewItem(l.hotel, "An umbrella")
+	testkit.Must(l.Services.Items.UploadImage(t.Context(), l.Actor, i.LocationID, i.ID,
+		bytes.NewReader(stafftest.JPEG(640, 480)), lost.IdempotencyKey{}))
+	l.visitItem(i, "")
+	l.Click("css:.photo-list a")
+	l.See("Photo 1 of 1")
+	l.patch(i, lost.ItemPatch{StoragePlace: lost.Set("Shelf 9")})
+	l.See("Shelf 9", "Photo 1 of 1")
+	const shown = "document.querySelector('.photo-dialog[open] img').src === " +
+		"document.querySelector('.photo-list a').href"
+	l.expect("the large photo", value[bool](l.Visitor, shown), true)
 }
 
 func TestWhatIsInViewDoesNotMove(t *testing.T) {
