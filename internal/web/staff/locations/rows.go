@@ -27,6 +27,9 @@ func (c cell) Count() int {
 	return n
 }
 
+// MaxDays returns the largest number in a cell for the days of a reminder.
+func (cell) MaxDays() int { return lost.MaxStepDays }
+
 // cellType is the type of inputs that are not rendered as a row of a form.
 const cellType = "cell"
 
