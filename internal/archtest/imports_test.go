@@ -83,6 +83,7 @@ var layers = map[string]layer{
 	"internal/media":   {2, onlyLost},
 	"internal/oidc":    {2, onlyLost},
 	"internal/reply":   {2, onlyLost},
+	"internal/mailbox": {2, nil},
 	"internal/tlsconf": {2, nil},
 
 	"docs":                  {1, nil}, // the pages that the API shows
