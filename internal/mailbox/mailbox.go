@@ -32,8 +32,10 @@ const (
 	MaxSize   = 40 << 20 // bytes of an e-mail that is read completely
 	firstPart = 4 << 20  // bytes that are read of a larger one; the text usually comes before the attachments
 
-	maxAttempts = 10 // of an e-mail; the waits between them add up to most of a day
+	maxAttempts = 10 // of an e-mail; the waits between them add up to eight and a half hours
 	maxPauses   = 9  // doublings of a wait
+
+	stableTime = 10 * time.Minute // a connection that lasts longer was not a failure
 )
 
 // Options are the settings of a Reader.
@@ -100,9 +102,13 @@ func New(o Options) (*Reader, error) {
 // Run reads the mailbox until the context ends. If the connection fails, it connects again after a while.
 func (r *Reader) Run(ctx context.Context) {
 	for failures := 0; ; {
-		err := r.read(ctx, func() { failures = 0 })
+		start := time.Now()
+		err := r.read(ctx)
 		if ctx.Err() != nil {
 			return
+		}
+		if time.Since(start) > stableTime {
+			failures = 0
 		}
 		wait := r.o.Redo << min(failures, maxPauses)
 		failures++
@@ -124,7 +130,7 @@ func (r *Reader) Check(ctx context.Context) error {
 }
 
 // read connects and reads e-mails until the connection fails or the context ends.
-func (r *Reader) read(ctx context.Context, connected func()) error {
+func (r *Reader) read(ctx context.Context) error {
 	s, err := r.connect(ctx)
 	if err != nil {
 		return err
@@ -133,7 +139,6 @@ func (r *Reader) read(ctx context.Context, connected func()) error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	connected()
 	r.o.Log.Info("reading replies from the mailbox", "host", r.host, "folder", r.folder)
 	for {
 		next, err := r.readNew(ctx, s)

@@ -136,12 +136,6 @@ func (s *server) dropConnections() {
 	s.conns = nil
 }
 
-func (s *server) connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.conns)
-}
-
 type literal struct{ *bytes.Reader }
 
 func (l literal) Size() int64 { return l.Reader.Size() }

@@ -123,6 +123,10 @@ func (s *session) open() error {
 		if err != nil {
 			return s.r.clean(fmt.Errorf("open the folder: %w", err))
 		}
+		if flags := data.PermanentFlags; len(flags) > 0 && !slices.Contains(flags, imap.FlagSeen) &&
+			!slices.Contains(flags, imap.FlagWildcard) {
+			return errors.New("the mailbox is read-only: e-mails cannot be marked as read")
+		}
 		s.validity = data.UIDValidity
 		return nil
 	})

@@ -124,9 +124,9 @@ var returnedMail = regexp.MustCompile(`(?im)^.*(below this line is a copy|copy o
 
 // isFromServer reports whether the sender is a mail server.
 func isFromServer(m *Message, h header) bool {
-	local, _, _ := cutLast(strings.ToLower(m.From), '@')
+	local, _, _ := splitAddress(strings.ToLower(m.From))
 	switch local {
-	case "mailer-daemon", "postmaster", "mail-daemon", "maildaemon", "mailerdaemon", "mail", "mdaemon":
+	case "mailer-daemon", "postmaster", "mail-daemon", "maildaemon", "mailerdaemon", "mdaemon":
 		return true
 	}
 	path := h.all("return-path")
@@ -153,7 +153,7 @@ func isPlainBounce(m *Message, h header) bool {
 var (
 	bounceText = regexp.MustCompile(`(?i)this is the qmail-send program|could not be delivered to one or more|` +
 		`delivery has failed to these recipients|wasn't delivered to|your message wasn't delivered`)
-	failureCode = regexp.MustCompile(`(?:^|[^\d.])([45])(?:\.\d{1,3}\.\d{1,3}|[0-5]\d[ -])`)
+	failureCode = regexp.MustCompile(`(?:^|[^\d.])([45])(?:\.\d{1,3}\.\d{1,3}|[0-5]\d[ :-])`)
 	retryText   = regexp.MustCompile(`(?i)will (retry|keep trying|continue to (try|be)|be retried)|still trying|` +
 		`not yet been delivered|has been delayed|delivery is delayed|warning message ` +
 		`only|(Zustellung|delivery).{0,20}(verzögert|delayed)`)

@@ -67,7 +67,7 @@ func toUTF8(text []byte, charset string) string {
 		if utf8.Valid(text) {
 			return string(text)
 		}
-		if charset == "utf-8" || charset == "utf8" {
+		if strings.HasPrefix(charset, "utf") && isMostlyUTF8(text) {
 			return strings.ToValidUTF8(string(text), "\ufffd")
 		}
 		charset = "windows-1252"
@@ -85,6 +85,22 @@ func toUTF8(text []byte, charset string) string {
 		return strings.ToValidUTF8(string(text), "\ufffd")
 	}
 	return string(decoded)
+}
+
+// isMostlyUTF8 reports whether a text is damaged UTF-8 and not in another character set.
+func isMostlyUTF8(text []byte) bool {
+	good, bad := 0, 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			bad++
+		case size > 1:
+			good++
+		}
+		text = text[size:]
+	}
+	return good > bad
 }
 
 // charsetReader decodes the words of a header.

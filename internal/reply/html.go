@@ -124,34 +124,11 @@ func (c *converter) addMark(line string) {
 }
 
 func (c *converter) start(t html.Token) {
-	switch t.DataAtom {
-	case atom.Br:
-		if c.hidden > 0 {
-			return
-		}
-		if strings.Contains(strings.ToLower(attr(t, "id")), "beginningofsignature") {
-			c.addMark(markSignature)
-			return
-		}
-		c.endLine(true)
+	if c.startVoid(t) {
 		return
-	case atom.Hr:
-		if c.hidden == 0 {
-			c.endLine(false)
-		}
-		return
-	case atom.Img:
-		if id, is := strings.CutPrefix(attr(t, "src"), "cid:"); is && len(id) < 250 {
-			c.addMark(markPicture + id)
-		}
-		return
-	case atom.Input, atom.Meta, atom.Link, atom.Base, atom.Col, atom.Wbr, atom.Area, atom.Embed, atom.Source:
-		return
-	case atom.P:
-		c.closeParagraph()
 	}
-	if t.Type == html.SelfClosingTagToken && t.DataAtom != atom.Div {
-		return // such as <o:p/>
+	if t.DataAtom == atom.P {
+		c.closeParagraph()
 	}
 	e := describe(t)
 	if e.hidden || c.hidden > 0 {
@@ -175,6 +152,32 @@ func (c *converter) start(t html.Token) {
 		c.line.WriteString("- ")
 	}
 	c.push(e)
+}
+
+// startVoid handles elements without content, and reports whether this is one.
+func (c *converter) startVoid(t html.Token) bool {
+	switch t.DataAtom {
+	case atom.Br:
+		switch {
+		case c.hidden > 0:
+		case strings.Contains(strings.ToLower(attr(t, "id")), "beginningofsignature"):
+			c.addMark(markSignature)
+		default:
+			c.endLine(true)
+		}
+	case atom.Hr:
+		if c.hidden == 0 {
+			c.endLine(false)
+		}
+	case atom.Img:
+		if id, is := strings.CutPrefix(attr(t, "src"), "cid:"); is && len(id) < 250 {
+			c.addMark(markPicture + id)
+		}
+	case atom.Input, atom.Meta, atom.Link, atom.Base, atom.Col, atom.Wbr, atom.Area, atom.Embed, atom.Source:
+	default:
+		return t.Type == html.SelfClosingTagToken && t.DataAtom != atom.Div // such as <o:p/>
+	}
+	return true
 }
 
 func (c *converter) push(e element) {
@@ -265,21 +268,14 @@ func isSignature(t html.Token) bool {
 	if t.DataAtom != atom.Div && t.DataAtom != atom.Table && t.DataAtom != atom.Span && t.DataAtom != atom.Pre {
 		return false
 	}
-	for _, word := range append(words(attr(t, "class")), words(attr(t, "id"))...) {
-		switch strings.TrimPrefix(word, "x_") {
-		case "gmail_signature", "moz-signature", "protonmail_signature_block", "ms-outlook-mobile-signature",
-			"signature", "applemailsignature", "yahoo_signature", "mobile_signature":
-			return true
-		}
-	}
-	return false
+	names := attr(t, "class") + " " + attr(t, "id") + " " + attr(t, "name")
+	return strings.Contains(strings.ToLower(names), "signature") || hasAttr(t, "data-signatureblock")
 }
 
 // hasBorderAbove reports whether an element has the line that Outlook draws above the header of a quoted e-mail.
 func hasBorderAbove(t html.Token) bool {
-	style := strings.ReplaceAll(strings.ToLower(attr(t, "style")), " ", "")
-	return t.DataAtom == atom.Div && strings.Contains(style, "border-top:solid") &&
-		strings.Contains(style, "padding:3.0pt")
+	style := strings.ToLower(attr(t, "style"))
+	return t.DataAtom == atom.Div && strings.Contains(style, "border-top") && strings.Contains(style, "solid")
 }
 
 func isBlock(name atom.Atom) bool {

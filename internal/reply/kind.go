@@ -12,9 +12,9 @@ func (s Self) classify(m *Message, h header, parts []part) {
 		m.Kind = Loop
 	case s.readBounce(m, h, parts):
 		m.Kind = Bounce
-	case isAutomatic(h, m.Subject):
+	case isAutomatic(m, h):
 		m.Kind = AutoReply
-	case isList(h):
+	case isList(m, h):
 		m.Kind = List
 	default:
 		m.Kind = Answer
@@ -31,7 +31,7 @@ func (s Self) isReturnedMail(m *Message, h header) bool {
 }
 
 // isAutomatic reports whether a program wrote an e-mail.
-func isAutomatic(h header, subject string) bool {
+func isAutomatic(m *Message, h header) bool {
 	if value := firstWord(h.get("auto-submitted")); value != "" && value != "no" {
 		return true
 	}
@@ -47,7 +47,7 @@ func isAutomatic(h header, subject string) bool {
 	case "auto_reply", "auto-reply", "autoreply", "junk":
 		return true
 	case "bulk":
-		return !isList(h)
+		return !isList(m, h)
 	}
 	media, params := mediaType(h.get("content-type"))
 	if media == "multipart/report" && params["report-type"] != "" {
@@ -60,7 +60,7 @@ func isAutomatic(h header, subject string) bool {
 		return true
 	}
 	// The subject alone proves nothing: people answer an out-of-office notice and keep its subject.
-	return awaySubject.MatchString(subject) && h.has("x-auto-response-suppress")
+	return awaySubject.MatchString(m.Subject) && h.has("x-auto-response-suppress")
 }
 
 var awaySubject = regexp.MustCompile(`(?i)^\s*(auto(matic)?[ -]?(reply|response)|out of (the )?office|away from|` +
@@ -68,16 +68,16 @@ var awaySubject = regexp.MustCompile(`(?i)^\s*(auto(matic)?[ -]?(reply|response)
 	`risposta automatica|fuori sede|automatisch antwoord|afwezig|odpowiedź automatyczna|autoodpowiedź|` +
 	`resposta automática|ausência|自動応答|自動返信|不在|自动答复|自动回复|自動回覆)`)
 
-// isList reports whether an e-mail comes from a mailing list or is a newsletter.
-func isList(h header) bool {
-	for _, name := range []string{
-		"list-id", "list-post", "list-unsubscribe", "mailing-list", "x-mailing-list", "x-beenthere", "list-help",
-	} {
+// isList reports whether an e-mail comes from a mailing list or is a newsletter. Some companies add List-Unsubscribe to
+// everything that they send, so it counts for less.
+func isList(m *Message, h header) bool {
+	for _, name := range []string{"list-id", "list-post", "mailing-list", "x-mailing-list", "x-beenthere"} {
 		if h.has(name) {
 			return true
 		}
 	}
-	return firstWord(h.get("precedence")) == "list"
+	precedence := firstWord(h.get("precedence"))
+	return precedence == "list" || h.has("list-unsubscribe") && (precedence == "bulk" || len(m.Answers) == 0)
 }
 
 // firstWord returns the value of a field in lower case, without comments and parameters.

@@ -153,7 +153,9 @@ func TestLongTextsAreShortened(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, c := range replytest.Generate(1, 2*replytest.Shapes()) {
-		f.Add(c.Raw)
+		if len(c.Raw) < 10<<10 { // larger ones are slow to change
+			f.Add(c.Raw)
+		}
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := reply.Parse(bytes.NewReader(raw), replytest.Self)

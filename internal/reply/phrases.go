@@ -31,13 +31,16 @@ var verbs = regexp.MustCompile(`(?i)(wrote|schrieb|geschrieben|a écrit|escribi�
 
 var (
 	clockTime = regexp.MustCompile(`\d{1,2}\s?([:.h]|時|时|点)\s?\d{2}`)
-	inAngles  = regexp.MustCompile(`[<(\[][^\s<>]+@[^\s<>]+[>)\]]|mailto:`)
+	inAngles  = regexp.MustCompile(`[<(\[]\s*[^\s<>]+@[^\s<>]+[>)\]]|mailto:`)
 )
 
 // introducesQuote reports whether a sentence is the one that a mail program writes above a quote: 0 for no, 1 if its
 // beginning may be missing or belong to another sentence, 2 for yes. Such a sentence names a time or an address, so
 // that "On Monday I wrote:" remains.
 func introducesQuote(text string) int {
+	if strings.HasPrefix(text, "--") && strings.HasSuffix(text, "--") { // Zoho writes dashes instead of a colon
+		text = strings.Trim(text, "- ") + ":"
+	}
 	if !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "：") {
 		return 0
 	}
@@ -65,9 +68,12 @@ var separator = regexp.MustCompile(`(?i)^\s*[-_=*—–]{2,}\s*(original message
 	`(oorspronkelijk|origineel) bericht|(wiadomość|wiadomosc) oryginalna|oryginalna wiadomość|mensagem original|` +
 	`元のメッセージ|元のメール|(回复的)?原始?[邮郵]件|邮件原件|原始信息)\s*[-_=*—–]{2,}\s*$`)
 
+// groupWise matches the line above a quoted e-mail in GroupWise, which does not prefix the lines below.
+var groupWise = regexp.MustCompile(`^>>>.*(@|\d[:.]\d\d).*>>>\s*$`)
+
 // isSeparator reports whether a line is the one above a quoted e-mail.
 func isSeparator(line string) bool {
-	return isShort(line) && separator.MatchString(strings.Map(visible, line))
+	return isShort(line) && (separator.MatchString(strings.Map(visible, line)) || groupWise.MatchString(line))
 }
 
 var forward = regexp.MustCompile(`(?i)^\s*([-_=*]{2,}\s*(forwarded message|weitergeleitete (nachricht|mail)|` +
@@ -126,7 +132,6 @@ func label(line string) string {
 
 // headerBlock reports whether the header of a quoted e-mail begins at line i.
 func headerBlock(lines []string, i int) bool {
-	const maxLines, maxOther = 14, 4
 	marked := lines[i] == markBorder || isRule(lines[i])
 	if marked {
 		i = nextText(lines, i+1)
@@ -134,25 +139,7 @@ func headerBlock(lines []string, i int) bool {
 	if i >= len(lines) || label(lines[i]) != "from" && label(lines[i]) != "sent" {
 		return false
 	}
-	found := map[string]bool{}
-	address, other, blank := false, 0, 0
-	for _, line := range lines[i:min(len(lines), i+maxLines)] {
-		kind := label(line)
-		switch {
-		case strings.TrimSpace(line) == "":
-			blank++
-		case kind == "" || found[kind]:
-			other++
-			blank = 0
-		default:
-			found[kind] = true
-			blank = 0
-		}
-		if other > maxOther || blank > 1 {
-			break
-		}
-		address = address || kind != "" && strings.Contains(line, "@")
-	}
+	found, address := readLabels(lines[i:])
 	// People also write "From: Berlin, To: Hamburg, Date: 3 May".
 	if !found["from"] || !found["sent"] && !found["subject"] {
 		return false
@@ -161,6 +148,29 @@ func headerBlock(lines []string, i int) bool {
 		return len(found) >= 3
 	}
 	return found["sent"] && found["to"] && found["subject"]
+}
+
+// readLabels returns which labels the lines at the beginning of a text have, and whether they contain an address.
+func readLabels(lines []string) (found map[string]bool, address bool) {
+	const maxLines, maxOther = 14, 2
+	found = map[string]bool{}
+	other := 0 // lines in a row that have no label, such as a long list of recipients
+	for at, end := 0, min(len(lines), maxLines); at < end && other <= maxOther; at++ {
+		kind, next := label(lines[at]), nextText(lines, at)
+		if next == at {
+			address = address || strings.Contains(lines[at], "@")
+		}
+		switch {
+		case kind != "" && !found[kind]:
+			found[kind] = true
+			other = 0
+		case next == at:
+			other++
+		case next > at+1 || next == len(lines) || label(lines[next]) == "": // the empty line below the header
+			return found, address
+		}
+	}
+	return found, address
 }
 
 // isRule reports whether a line is only drawn.
@@ -173,7 +183,7 @@ var programLines = regexp.MustCompile(`(?i)^(` +
 	`(sent|gesendet|envoyée?|enviad[oa]|inviat[oa]|verzonden|verstuurd|wysłan[eoy]) ` +
 	`(from|via|with|using|by|von|mit|über|aus|de|depuis|à partir|avec|desde|do|da|dal|dalla|a partir|con|com|` +
 	`tramite|vanaf|vanuit|met|z|ze|za pomocą|przez)\b.*` + devices + `|` +
-	`(von|vom) (meinem?|my) .*` + devices + `.* (gesendet|geschickt)|` +
+	`(von|vom) mein\S* .*` + devices + `.* (gesendet|geschickt)|` +
 	`(diese nachricht wurde|ce message a été|este mensaje|questo messaggio|dit bericht|ta wiadomość|esta mensagem)` +
 	` .*` + devices + `.*` +
 	`).{0,80}$`)

@@ -8,6 +8,8 @@
 package reply
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -62,11 +64,12 @@ type Message struct {
 
 	From     string // the sender's address; anybody can write anything there
 	FromName string
-	ID       string // the Message-ID without angle brackets; empty if there is none
+	ID       string // the Message-ID without angle brackets, or a hash of the e-mail if it has none
 	Date     time.Time
 	Subject  string
 
-	// Text is what the person wrote, without quoted text and signature. Whole is the text with them.
+	// Text is what the person wrote, without quoted text and signature. Whole is the text with them; it usually
+	// contains the secret link of our quoted e-mail.
 	Text, Whole string
 	Photos      []Photo
 	Omitted     int // attachments that are not photos, or are beyond a limit
@@ -99,15 +102,23 @@ func Parse(r io.Reader, self Self) (Message, error) {
 	if at, err := mail.ParseDate(top.get("date")); err == nil {
 		m.Date = at.UTC()
 	}
-	used := m.addText(parts)
-	m.addPhotos(parts, used)
+	lines, pictures := m.addText(parts)
+	m.addPhotos(parts, pictures)
+	if m.Text == "" && len(m.Photos) == 0 { // the person wrote into the signature
+		m.Text = shorten(joinLines(cutQuotes(withoutSignatures(lines))), MaxText)
+	}
 	self.classify(&m, top, parts)
+	if m.ID == "" {
+		sum := sha256.Sum256([]byte(m.From + "\n" + top.get("date") + "\n" + m.Subject + "\n" + m.Whole))
+		m.ID = hex.EncodeToString(sum[:16]) + "@none"
+	}
 	return m, nil
 }
 
-// addText sets the texts. It returns the Content-IDs of pictures, and whether the person's own text contains them.
-func (m *Message) addText(parts []part) (pictures map[string]bool) {
-	lines := bodyLines(parts, true)
+// addText sets the texts. It returns all lines, and the Content-IDs of pictures and whether the person's own text
+// contains them.
+func (m *Message) addText(parts []part) (lines []string, pictures map[string]bool) {
+	lines = bodyLines(parts, true)
 	kept := cutQuotes(lines)
 	if !hasText(kept) { // an HTML part may be empty, or only a quote that the plain part has not
 		if plain := bodyLines(parts, false); hasText(cutQuotes(plain)) {
@@ -123,7 +134,14 @@ func (m *Message) addText(parts []part) (pictures map[string]bool) {
 	}
 	m.Text = shorten(joinLines(kept), MaxText)
 	m.Whole = shorten(joinLines(lines), MaxWhole)
-	return pictures
+	return lines, pictures
+}
+
+// withoutSignatures removes the marks of signatures, but not their text.
+func withoutSignatures(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		return line == markSignature || isDashes(line)
+	})
 }
 
 func hasText(lines []string) bool { return joinLines(lines) != "" || len(pictureIDs(lines)) > 0 }
@@ -157,8 +175,8 @@ const minToken, maxToken = 8, 40
 
 // token returns the token in an address, or an empty string.
 func (s Self) token(address string) string {
-	local, domain, _ := cutLast(strings.ToLower(address), '@')
-	ownLocal, ownDomain, ok := cutLast(strings.ToLower(s.Address), '@')
+	local, domain, _ := splitAddress(strings.ToLower(address))
+	ownLocal, ownDomain, ok := splitAddress(strings.ToLower(s.Address))
 	token, found := strings.CutPrefix(local, ownLocal+"+")
 	if !ok || !found || domain != ownDomain || len(token) < minToken || len(token) > maxToken {
 		return ""
@@ -224,7 +242,7 @@ func (s Self) answered(h header) (ids []string) {
 
 // ownID returns the id of our message with a Message-ID.
 func (s Self) ownID(messageID string) (string, bool) {
-	id, host, _ := cutLast(messageID, '@')
+	id, host, _ := splitAddress(messageID)
 	return id, lost.IsID(lost.MessageID, id) && strings.EqualFold(host, s.Host)
 }
 
@@ -234,9 +252,9 @@ func (s Self) isOwn(address string) bool {
 		s.token(address) != "")
 }
 
-// cutLast splits a text around the last separator.
-func cutLast(text string, separator byte) (before, after string, found bool) {
-	at := strings.LastIndexByte(text, separator)
+// splitAddress splits an e-mail address or a Message-ID around the last @.
+func splitAddress(text string) (local, host string, found bool) {
+	at := strings.LastIndexByte(text, '@')
 	if at < 0 {
 		return text, "", false
 	}
