@@ -63,7 +63,8 @@ func TestAnswersNameOnlyOurMessages(t *testing.T) {
 	older, newer := lost.NewID(lost.MessageID, time.Unix(1, 0)), lost.NewID(lost.MessageID, time.Unix(2, 0))
 	foreign := lost.NewID(lost.MessageID, time.Unix(3, 0))
 	host := "@" + replytest.Self.Host
-	m := parse(t, to+"In-Reply-To: <"+newer+host+">\r\nReferences: <x@y> <"+older+host+">\r\n <"+newer+host+"> <"+foreign+
+	m := parse(t, to+"In-Reply-To: <"+newer+host+">\r\nReferences: <x@y> <"+older+host+">\r\n <"+newer+host+"> <"+
+		foreign+
 		"@evil.example> <item_123"+host+">\r\n\r\nYes.\r\n")
 	if !slices.Equal(m.Answers, []string{newer, older}) {
 		t.Errorf("got %q", m.Answers)
