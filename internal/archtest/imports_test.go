@@ -82,6 +82,8 @@ var layers = map[string]layer{
 	"internal/pdf":     {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/media":   {2, onlyLost},
 	"internal/oidc":    {2, onlyLost},
+	"internal/reply":   {2, onlyLost},
+	"internal/mailbox": {2, nil},
 	"internal/tlsconf": {2, nil},
 
 	"docs":                  {1, nil}, // the pages that the API shows
