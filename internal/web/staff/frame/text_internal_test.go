@@ -80,7 +80,7 @@ func TestNotesAreTranslated(t *testing.T) {
 		"Handed to Anna. took it":        "Ausgehändigt an Anna.\ntook it", // an old row
 		"12.50 EUR was paid instead of 13.00 EUR. It will be refunded.": "12,50\u00a0€ statt 13,00\u00a0€ bezahlt. " +
 			"Sie wird erstattet.",
-		"Refused: " + lost.NotOffered:  "Abgelehnt: Der Standort verschickt keine Gegenstände.",
+		"Refused: " + lost.NotOffered:  "Abgelehnt: Der Standort versendet keine Gegenstände.",
 		"Refused: no such street":      "Abgelehnt: no such street",
 		"The owner called. Refused: x": "The owner called. Refused: x",
 		"":                             "",

@@ -34,9 +34,11 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 				"name": {"Hotel Adler"}, "type": {"hotel"}, "country": {"DE"}, "storageDuration": {"30"},
 				"timeZone": {"Europe/Berlin"},
 			}).Header.Get("Location")
-		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hotel Adler is ready") {
-			t.Fatalf("%s: got status %d, want 200", at, a.Code)
+		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hotel Adler is ready") ||
+			strings.Count(a.Body, "Record an item</a>") != 1 {
+			t.Fatalf("%s: got status %d, want 200 and a button to record an item", at, a.Code)
 		}
+		at, _, _ = strings.Cut(at, "?")
 		id := strings.TrimPrefix(at, "/locations/")
 		now := func() lost.Location { return testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)) }
 
