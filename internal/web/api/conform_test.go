@@ -424,6 +424,7 @@ func (s *testService) converse(item, request string) {
 	if got := s.want(200, "GET", request+"/thread", "").record(); len(got["data"].([]any)) != 1 {
 		s.t.Errorf("got %v, want one message", got)
 	}
+	s.want(201, "POST", strings.Replace(request, "/requests/", "/items/", 1)+"/thread", `{"text":"Is it blue?"}`)
 	s.want(422, "POST", request+"/thread", `{"text":" "}`)
 	s.want(422, "POST", request+"/thread", `{"text":"a","from":"guest"}`)
 	asRequest := strings.Replace(item, "/items/", "/requests/", 1)
