@@ -80,7 +80,7 @@ func (x exporter) write(ctx context.Context) error {
 		Complete  bool                `json:"complete"`
 	}{
 		first(messages), first(thread), first(shipments), first(events),
-		!more && max(len(messages), len(thread)) <= exportOthers && len(shipments) <= exportOthers && len(events) <= exportOthers,
+		!more && max(len(messages), len(thread), len(shipments), len(events)) <= exportOthers,
 	}
 	text, err := v1.Encode(rest)
 	if err != nil {
