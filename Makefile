@@ -24,9 +24,10 @@ WATCHED := ./internal/lost ./internal/store ./internal/outbox ./internal/webhook
 
 # The linter includes go vet, so go test does not run it again.
 #
-# The packages that take longest start first. Tests that kill processes and measure time run last, alongside the tests
-# with the race detector. Most of them wait, so more of them run at a time than there are cores.
-LONGEST := ./internal/app ./internal/store/transfer ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
+# The packages that take longest start first, so that none of them runs alone at the end. Tests that kill processes and
+# measure time run last, alongside the tests with the race detector. Most of them wait, so more of them run at a time
+# than there are cores. The same applies to the tests of internal/app.
+LONGEST := ./internal/app ./internal/store/transfer ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping ./internal/demo ./internal/cli ./internal/matching
 LAST    := ./cmd/homeward
 
 ARGS     ?=
@@ -63,7 +64,7 @@ test: ## Run everything that must pass: lint, vuln, tests on both databases, the
 	@started=$$SECONDS; \
 	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
 	nice -n 5 $(MAKE) --no-print-directory lint vuln test-helm >$$findings 2>&1 & linter=$$!; \
-	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz || { kill $$linter; exit 1; }; \
+	scripts/with-services $(MAKE) --no-print-directory test-go THEN='test-memory fuzz' || { kill $$linter; exit 1; }; \
 	if ! wait $$linter; then cat $$findings; exit 1; fi; \
 	cat $$findings; \
 	echo "make test: passed in $$((SECONDS - started)) s"
@@ -87,9 +88,12 @@ test-go: ## Run only the Go tests (TESTARGS='-run Name ./internal/store')
 ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
-	scripts/with-services go test -vet=off -p $(AT_ONCE) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
-	scripts/with-services $(MAKE) --no-print-directory --output-sync --jobs 2 test-watched test-last
+	scripts/with-services go test -vet=off -p $(AT_ONCE) -parallel $$(($(AT_ONCE) + 1)) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
+	scripts/with-services $(MAKE) --no-print-directory --output-sync --jobs 2 test-last test-watched $(THEN)
 endif
+
+# Further targets for test-go, which run as soon as test-watched or test-last has ended.
+THEN ?=
 
 .PHONY: test-watched test-last
 test-watched:

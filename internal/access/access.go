@@ -60,7 +60,7 @@ func MayViewAccount(a lost.Actor, right lost.Permission) error {
 var ErrConflict = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 
 // Reason returns the part of an error message that may be shown to users.
-func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
+func Reason(err error) string { return cmp.Or(lost.Detail(err), lost.Note(lost.NoteNoReason)) }
 
 // CheckAccountEnabled returns a not-found error if the account is disabled. The error says that the record does not
 // exist; what is the word for the record, such as "item".

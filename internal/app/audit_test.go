@@ -30,6 +30,7 @@ func (s *service) listByCursor(path string, between func()) (ids []string) {
 
 // A walk by cursor neither repeats nor skips an entry, although others are written meanwhile.
 func TestTheAuditLogIsReadByCursor(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		for range 35 {
@@ -62,6 +63,7 @@ func TestTheAuditLogIsReadByCursor(t *testing.T) {
 
 // Behind a trusted proxy, an entry has the address that the proxy reports. A client cannot invent one.
 func TestAuditEntriesHaveTheAddressThatATrustedProxyReports(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		proxy, sent, want string
 	}{
@@ -71,7 +73,7 @@ func TestAuditEntriesHaveTheAddressThatATrustedProxyReports(t *testing.T) {
 		"another proxy":        {"192.0.2.1", "203.0.113.7", "127.0.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := newConfig(t, t.TempDir()+"/homeward.db")
+			cfg := newConfig(t, storetest.SQLite(t))
 			cfg.Proxies = c.proxy
 			s := startService(t, cfg)
 			id, _ := s.newKey(map[string]any{"name": "Old"})

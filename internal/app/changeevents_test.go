@@ -163,6 +163,7 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 
 // A webhook that is limited to locations receives only their events, until they are deleted.
 func TestAWebhookCanBeLimitedToLocations(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		hotel, hostel := s.newLocation(`{"name": "Hotel"}`), s.newLocation(`{"name": "Hostel"}`)
@@ -195,6 +196,7 @@ func TestAWebhookCanBeLimitedToLocations(t *testing.T) {
 
 // A sample has the documented body and the header svc-test. It is not listed as an event of its type.
 func TestSamplesOfEventsAreSent(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)

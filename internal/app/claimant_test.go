@@ -2,17 +2,18 @@ package app_test
 
 import (
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"homeward/internal/message/mailtest"
+	"homeward/internal/store/storetest"
 )
 
 // Until the desk has decided, a claimant learns nothing about found items, however well they match: neither from
 // e-mails, nor from the linked page, nor from webhooks about the request.
 func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
+	t.Parallel()
+	i := newSite(t, storetest.SQLite(t), hotelAdler())
 	found := i.must(http.StatusCreated, "POST", i.location+"/items", map[string]any{
 		"description":    "Omega wristwatch, silver, leather strap by Zwirnmeister, engraved 4711",
 		"discoveryPlace": "Sauna, under the bench", "notes": "Smells of lavender",

@@ -82,6 +82,7 @@ func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <
 // a user is logged in. Nothing is lost, only work in progress may be repeated, no work is delayed by more than the
 // jump, and histories keep their order.
 func TestClockStepsForwardAndBack(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		// atMostDoubled is the number of deliveries that one clock change may repeat: the attempts in progress to one
 		// endpoint, plus the attempts whose result is not yet recorded.
@@ -193,6 +194,7 @@ func logIn(t *testing.T, s *service) (visit func(path string) int) {
 // When the clock is set back, throttled users wait longer by at most that amount, and newer items are still listed
 // before older ones.
 func TestClockSetBackKeepsLoginsAndListOrder(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const step = time.Hour
 		clock := &steppedClock{}

@@ -7,11 +7,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"homeward/internal/store/storetest"
 )
 
 // Large responses of the API are compressed on request. Secret keys never get headers for other websites.
 func TestResponsesOfTheAPIAreCompressedOnRequest(t *testing.T) {
-	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
+	t.Parallel()
+	s := startService(t, newConfig(t, storetest.SQLite(t)))
 	hotel := s.newLocation(map[string]any{"name": "Hotel", "description": strings.Repeat("Quiet rooms. ", 200)})
 	small := s.newLocation(`{"name": "Zoo"}`)
 	ask := func(path, encoding string) response {

@@ -24,6 +24,7 @@ type write struct {
 // Two hundred API keys change one item at the same time, half with PUT and half with update-status. The history must
 // be a serial order of the changes, in which each response contains exactly the state after its change.
 func TestConcurrentChangesAreSerializable(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -137,6 +138,7 @@ func checkCounts(t *testing.T, s *service, location string) {
 }
 
 func TestCountsStayCorrectUnderConcurrentChanges(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -172,6 +174,7 @@ func TestCountsStayCorrectUnderConcurrentChanges(t *testing.T) {
 }
 
 func TestConcurrentRequestsWithOneIdempotencyKeyCreateOneRecord(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)

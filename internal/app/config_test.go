@@ -9,6 +9,7 @@ import (
 )
 
 func TestProviderSettingsAreChecked(t *testing.T) {
+	t.Parallel()
 	const issuer = "https://login.example.com"
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
@@ -46,6 +47,7 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 
 // The cost of password hashing can be reduced only by tests, not by a setting.
 func TestPasswordsAreHashedAtFullCost(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, "")
 	cfg.Hashing = identity.Hashing{}
 	d, done, err := app.OpenOperator(t.Context(), startService(t, cfg).cfg)
@@ -67,6 +69,7 @@ func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 }
 
 func TestTLSAndProxySettingsAreChecked(t *testing.T) {
+	t.Parallel()
 	for want, set := range map[string]func(*app.Config){
 		"": func(c *app.Config) {
 			c.ACME, c.ACMEDirectory = "lost.example.com, found.example.com", "https://ca.example.com/dir"

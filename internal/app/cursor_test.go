@@ -59,6 +59,7 @@ func TestListsAreReadByCursor(t *testing.T) {
 
 // A key that is limited to a location sees only its items, in lists across locations and in changes.
 func TestListsAcrossLocationsRespectTheKey(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel, zoo := s.newLocation(`{"name": "Hotel"}`), s.newLocation(`{"name": "Zoo"}`)

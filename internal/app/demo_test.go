@@ -24,6 +24,7 @@ func newDemoConfig(t *testing.T) app.Config {
 }
 
 func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
+	t.Parallel()
 	cfg := newDemoConfig(t)
 	s := startService(t, cfg)
 	s.key = demo.Key
@@ -58,6 +59,7 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 }
 
 func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
+	t.Parallel()
 	cfg := newDemoConfig(t)
 	cfg.DemoFinds = 40 // takes longer than loading a page
 	a, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
@@ -83,6 +85,7 @@ func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
 
 // A demo that was stopped while it was filled is incomplete.
 func TestAnInterruptedDemoSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	cfg := newDemoConfig(t)
 	a, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -97,6 +100,7 @@ func TestAnInterruptedDemoSaysWhatToDo(t *testing.T) {
 
 // Every record in a demo is valid: it can be read and written back without changes.
 func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newDemoConfig(t))
 	s.key = demo.Key
 	for _, i := range listAllItems(t, s) {
@@ -108,6 +112,7 @@ func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
 }
 
 func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
+	t.Parallel()
 	for want, change := range map[string]func(*app.Config){
 		"HOMEWARD_SMTP": func(c *app.Config) { c.SMTP = "smtp://mail.example:25" },
 		"HOMEWARD_PAYMENT": func(c *app.Config) {
@@ -127,6 +132,7 @@ func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 }
 
 func TestDemoSaysWhetherItUsesTheAPIKey(t *testing.T) {
+	t.Parallel()
 	cfg := newDemoConfig(t)
 	cfg.APIKey = firstKey
 	s := startService(t, cfg)
@@ -145,6 +151,7 @@ func TestDemoSaysWhetherItUsesTheAPIKey(t *testing.T) {
 }
 
 func TestDemoAcceptsPrivateAddresses(t *testing.T) {
+	t.Parallel()
 	for _, base := range []string{
 		"", "http://localhost:8080", "http://demo.localhost", "http://127.0.0.1:8080", "http://[::1]:8080",
 		"http://192.168.1.20:8080", "http://10.1.2.3", "http://[fd00::1]", "http://169.254.7.7",
@@ -158,6 +165,7 @@ func TestDemoAcceptsPrivateAddresses(t *testing.T) {
 }
 
 func TestDemoRefusesADatabaseWithAccounts(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, "")
 	if err := startService(t, cfg).stop(); err != nil {
 		t.Fatal(err)

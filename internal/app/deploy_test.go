@@ -32,6 +32,7 @@ func readProjectFile(t *testing.T, name string) string {
 var interpolated = []string{"HOMEWARD_PORT"}
 
 func TestDeploymentFilesUseExistingSettings(t *testing.T) {
+	t.Parallel()
 	known := slices.Clone(interpolated)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
 		known = append(known, f.Tag.Get("env"))
@@ -56,6 +57,7 @@ func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 
 // The chart's schema lists the settings that are secrets. They must be files, and no other setting can be one.
 func TestTheHelmChartKnowsEverySecret(t *testing.T) {
+	t.Parallel()
 	type names struct{ Enum []string }
 	var schema struct {
 		Properties struct {
@@ -90,6 +92,7 @@ func TestTheHelmChartKnowsEverySecret(t *testing.T) {
 
 // The value sets that make test-helm renders are the examples of the operator's guide.
 func TestTheExamplesForKubernetesAreTested(t *testing.T) {
+	t.Parallel()
 	page := readProjectFile(t, "docs/operate/kubernetes.md")
 	for set, indent := range map[string]string{"production": "       ", "sqlite": "    "} {
 		var example strings.Builder
@@ -103,6 +106,7 @@ func TestTheExamplesForKubernetesAreTested(t *testing.T) {
 }
 
 func TestTheHelmChartHasTheShippedAlerts(t *testing.T) {
+	t.Parallel()
 	if readProjectFile(t, "deploy/helm/files/alerts.yaml") != readProjectFile(t, "deploy/prometheus/alerts.yaml") {
 		t.Error("deploy/helm/files/alerts.yaml is not a copy of deploy/prometheus/alerts.yaml: " +
 			"cp deploy/prometheus/alerts.yaml deploy/helm/files/")
@@ -148,6 +152,7 @@ func readCompose(t *testing.T) (file composeFile) {
 }
 
 func TestContainersAreConfinedAndMonitored(t *testing.T) {
+	t.Parallel()
 	all := readCompose(t).Services
 	for name, c := range all {
 		once := c.Restart == "no" // the container runs to completion
@@ -170,6 +175,7 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 
 // Every secret is a file that the container that needs it gets, and nobody else.
 func TestComposeSecretsAreFiles(t *testing.T) {
+	t.Parallel()
 	file := readCompose(t)
 	used := map[string]bool{}
 	for name, c := range file.Services {
@@ -214,6 +220,7 @@ func TestComposeSecretsAreFiles(t *testing.T) {
 }
 
 func TestInstancesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
+	t.Parallel()
 	all := readCompose(t).Services
 	first := all["homeward-1"]
 	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
@@ -239,6 +246,7 @@ func TestInstancesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 }
 
 func TestInstancesTrustTheBalancer(t *testing.T) {
+	t.Parallel()
 	file := readCompose(t)
 	outside := file.Networks["outside"].Ipam.Config
 	if len(outside) != 1 || outside[0].Subnet == "" ||
@@ -254,6 +262,7 @@ func TestInstancesTrustTheBalancer(t *testing.T) {
 // Operators are told to replace :8080 with a host name. The load balancer then no longer listens on port 8080, so its
 // health check must use another port.
 func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
+	t.Parallel()
 	balancer := readCompose(t).Services["balancer"]
 	port := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
 		" "))
@@ -264,6 +273,7 @@ func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
 }
 
 func TestInstanceAndItsDataFolderFitIntoMemory(t *testing.T) {
+	t.Parallel()
 	c := readCompose(t).Services["homeward-1"]
 	data := regexp.MustCompile(`size=(\d+)m`).FindStringSubmatch(strings.Join(c.Tmpfs, " "))
 	heap := regexp.MustCompile(`^(\d+)MiB$`).FindStringSubmatch(c.Environment["GOMEMLIMIT"])
@@ -339,6 +349,7 @@ func (s composeSecrets) run() map[string]string {
 
 // The script creates every file that compose.yaml needs, only once.
 func TestComposeSecretsAreCreatedOnce(t *testing.T) {
+	t.Parallel()
 	s := newComposeSecrets(t)
 	first := s.run()
 	if d := cmp.Diff(first, s.run()); d != "" {
@@ -363,6 +374,7 @@ func TestComposeSecretsAreCreatedOnce(t *testing.T) {
 
 // Earlier versions had the secrets in environment files, to which operators may have added settings.
 func TestComposeSecretsOfEarlierVersionsAreKept(t *testing.T) {
+	t.Parallel()
 	s := newComposeSecrets(t)
 	s.write("deploy/secrets/postgres.env", "POSTGRES_USER=homeward\nPOSTGRES_PASSWORD=pass=word\n")
 	s.write("deploy/secrets/s3.env", "ROOT_ACCESS_KEY=homeward\nROOT_SECRET_KEY=s3-key\n")
@@ -386,6 +398,7 @@ func TestComposeSecretsOfEarlierVersionsAreKept(t *testing.T) {
 }
 
 func TestSystemdAcceptsTheUnit(t *testing.T) {
+	t.Parallel()
 	tool, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("systemd-analyze is not installed (Debian package systemd)")

@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"homeward/internal/app"
 	"homeward/internal/courier/easyposttest"
 	"homeward/internal/payment/stripetest"
+	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
 )
 
@@ -128,7 +128,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 	t.Parallel()
 	stripe, post := stripetest.New(t), easyposttest.New(t)
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), harborHotel(), withEasyPost(post),
+	i := newSite(t, storetest.SQLite(t), harborHotel(), withEasyPost(post),
 		withStripe(stripe.URL, stripe.Key, stripe.Secret))
 	for name, run := range map[string]func(*journey, *stripetest.Server, *easyposttest.Server){
 		"the carrier refuses": retryAfterRejection, "the carrier is down": retryAfterOutage,

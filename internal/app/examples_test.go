@@ -23,6 +23,7 @@ import (
 const maxExample = 60
 
 func TestExamplesAreShort(t *testing.T) {
+	t.Parallel()
 	root := moduleRoot(t)
 	readme, err := os.ReadFile(filepath.Join(root, "examples", "README.md"))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeward/internal/store/storetest"
 	"homeward/internal/web/guest"
 	"homeward/internal/web/staff"
 )
@@ -26,7 +27,8 @@ var unroutedPaths = []string{
 
 // Every response from every handler has the security headers, with and without a session.
 func TestEveryResponseHasSecurityHeaders(t *testing.T) {
-	cfg := newConfig(t, t.TempDir()+"/homeward.db")
+	t.Parallel()
+	cfg := newConfig(t, storetest.SQLite(t))
 	cfg.BaseURL = "https://lost.example.com"
 	s := startService(t, cfg)
 	hotel := s.newLocation(`{"name": "Hotel Adler"}`)

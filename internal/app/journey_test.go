@@ -7,19 +7,20 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	catalog "homeward/internal/i18n"
 	"homeward/internal/message/mailtest"
+	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
 )
 
 // Every journey begins with an action by the desk or the guest, continues with the resulting e-mail and the page that
 // it links to, and ends by checking the status, history, messages, webhooks and the final page.
 func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	phone, desk := browsertest.Options{Phone: true}.String(), browsertest.Options{Dark: true}.String()
 	journeys := []struct {
 		name string
@@ -351,7 +352,8 @@ func reportAndBeAnswered(j *journey) {
 
 // Submitting a form in a stale tab changes nothing and shows the current state.
 func TestStaleTabShowsTheCurrentChoice(t *testing.T) {
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
+	t.Parallel()
+	i := newSite(t, storetest.SQLite(t), hotelAdler())
 	j := i.newJourney(t, browsertest.Options{Phone: true})
 	item := j.createItem(map[string]any{"owner": newOwner("ida")})
 	link := j.guestLink(j.waitForMail("ida", 1))
@@ -380,9 +382,10 @@ func TestStaleTabShowsTheCurrentChoice(t *testing.T) {
 
 // The item's language takes precedence over the browser's, which takes precedence over the location's.
 func TestGuestPagesUseTheGuestsLanguage(t *testing.T) {
+	t.Parallel()
 	place := hotelAdler()
 	place["language"] = "it"
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), place)
+	i := newSite(t, storetest.SQLite(t), place)
 	for _, tt := range []struct{ name, item, browser, mail, page string }{
 		{"karl", "de-AT", "fr", "de", "de"},
 		{"lena", "", "ja", "it", "ja"},
@@ -441,7 +444,8 @@ const (
 
 // The API and the pages reject line breaks in single-line fields.
 func TestNoFieldAllowsHeaderInjection(t *testing.T) {
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
+	t.Parallel()
+	i := newSite(t, storetest.SQLite(t), hotelAdler())
 	evil := func(fields ...string) (all map[string]any) {
 		all = map[string]any{}
 		for _, f := range fields {
@@ -596,7 +600,8 @@ func reportWithHostileText(j *journey) (claim string) {
 
 // All text is shown as it was entered, on every page and in every e-mail, and is never executed.
 func TestHostileTextIsNeverExecuted(t *testing.T) {
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hostileHotel())
+	t.Parallel()
+	i := newSite(t, storetest.SQLite(t), hostileHotel())
 	j := i.newJourney(t, browsertest.Options{})
 	const email = "olga'{{.}}"
 	them := map[string]any{"firstName": separated, "lastName": separated, "email": email + "@example.com"}
@@ -649,7 +654,8 @@ func checkHostileMail(t *testing.T, m mailtest.Mail, desk string) {
 
 // If a photo is rejected, the claimant keeps all other input.
 func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
+	t.Parallel()
+	i := newSite(t, storetest.SQLite(t), hotelAdler())
 	j := i.newJourney(t, browsertest.Options{Phone: true})
 	j.v.Visit(i.public)
 	input := []string{

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,20 +31,23 @@ type liveDesk struct {
 	took                     []time.Duration
 }
 
-// maxLiveTime is how long a change may take to appear.
+// maxLiveTime is how long a change usually takes to appear at most. On a busy machine, some changes take longer.
 const maxLiveTime = 2 * time.Second
 
 // Two browsers on two instances: what happens on one instance appears in the pages that are open on the other one. On
 // SQLite, there is only one instance. Meanwhile a third browser has typed, selected and opened something, which stays.
+// If HOMEWARD_TEST_LONG is set, there are more changes, and none of them may be slow.
 func TestOpenPagesFollowEveryChange(t *testing.T) {
-	actions := 40
-	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
+	t.Parallel()
+	actions, long := 40, os.Getenv("HOMEWARD_TEST_LONG") != ""
+	if long {
 		actions = 200
 	}
 	for engine, setting := range map[string]string{
-		"sqlite": filepath.Join(t.TempDir(), "homeward.db"), "postgres": storetest.Postgres(t),
+		"sqlite": storetest.SQLite(t), "postgres": storetest.Postgres(t),
 	} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			d := newLiveDesk(t, setting, engine == "postgres")
 			editor := d.openEditor()
 			for range actions {
@@ -53,8 +55,11 @@ func TestOpenPagesFollowEveryChange(t *testing.T) {
 			}
 			editor.expectUntouched(t)
 			slices.Sort(d.took)
-			t.Logf("%d changes appeared after %s (median) to %s", len(d.took), d.took[len(d.took)/2],
-				d.took[len(d.took)-1])
+			median, slowest := d.took[len(d.took)/2], d.took[len(d.took)-1]
+			t.Logf("%d changes appeared after %s (median) to %s", len(d.took), median, slowest)
+			if median > maxLiveTime || long && slowest > maxLiveTime {
+				t.Errorf("changes take longer than %s to appear", maxLiveTime)
+			}
 		})
 	}
 }
@@ -103,12 +108,9 @@ func (d *liveDesk) shows(v *browsertest.Visitor, what, expression string) {
 		took := time.Since(began)
 		if shown {
 			d.took = append(d.took, took)
-			if took > maxLiveTime {
-				d.t.Errorf("action %d: %s appeared after %s", d.n, what, took)
-			}
 			return
 		}
-		if took > 10*maxLiveTime {
+		if took > time.Minute {
 			before := v.Text()
 			v.Reload()
 			var reloaded bool
@@ -263,7 +265,7 @@ func (e editor) expectUntouched(t *testing.T) {
 
 // Stopping does not wait for open pages, whose streams have no end of their own.
 func TestOpenPagesDoNotDelayTheEnd(t *testing.T) {
-	s := startService(t, newConfig(t, filepath.Join(t.TempDir(), "homeward.db")))
+	s := startService(t, newConfig(t, storetest.SQLite(t)))
 	res, err := s.unchecked.PostForm(s.url+"/login",
 		url.Values{"email": {s.cfg.AdminEmail}, "password": {adminPassword}})
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"homeward/internal/store/storetest"
 )
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -39,7 +41,8 @@ func header(name, value string) func(*http.Request) {
 }
 
 func TestTheMCPAddressRefusesBadRequests(t *testing.T) {
-	cfg := newConfig(t, t.TempDir()+"/homeward.db")
+	t.Parallel()
+	cfg := newConfig(t, storetest.SQLite(t))
 	cfg.BaseURL = "https://lost.example.com"
 	s := startService(t, cfg)
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
@@ -88,7 +91,8 @@ func TestTheMCPAddressRefusesBadRequests(t *testing.T) {
 }
 
 func TestARequestOfAnAgentIsLoggedWithItsCalls(t *testing.T) {
-	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
+	t.Parallel()
+	s := startService(t, newConfig(t, storetest.SQLite(t)))
 	s.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_locations","arguments":{}}}`,
 		header("X-Request-Id", "agent-7"))
 	var routes []string
@@ -106,7 +110,8 @@ func TestARequestOfAnAgentIsLoggedWithItsCalls(t *testing.T) {
 }
 
 func TestAgentsShareTheRateLimitOfTheirKey(t *testing.T) {
-	cfg := newConfig(t, t.TempDir()+"/homeward.db")
+	t.Parallel()
+	cfg := newConfig(t, storetest.SQLite(t))
 	cfg.RateLimit = 0.001
 	s := startService(t, cfg)
 	if a := s.post(listTools); a.status != http.StatusOK {
@@ -120,7 +125,8 @@ func TestAgentsShareTheRateLimitOfTheirKey(t *testing.T) {
 }
 
 func TestALargePhotoComesAsItsThumbnail(t *testing.T) {
-	d := newDesktop(t, t.TempDir()+"/homeward.db")
+	t.Parallel()
+	d := newDesktop(t, storetest.SQLite(t))
 	d.connect = d.http
 	path := "/v1/locations/" + d.zoo + "/items/" + d.bear
 	res, err := d.upload(path+"/upload-image", "image", noisyPhoto())

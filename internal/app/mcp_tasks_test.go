@@ -41,6 +41,7 @@ var agentTasks = []struct {
 }
 
 func TestAgentsDoTheirTasks(t *testing.T) {
+	t.Parallel()
 	eachTransport(t, func(t *testing.T, d *desktop) {
 		for _, task := range agentTasks {
 			t.Run(task.name, func(t *testing.T) {
@@ -336,6 +337,7 @@ func knowChanges(t *testing.T, _ *desktop, a agent) {
 }
 
 func TestAgentsSeeOnlyWhatTheirKeyMay(t *testing.T) {
+	t.Parallel()
 	reading := []string{
 		"get_item", "list_locations", "search_items", "search_requests", "suggest_items_for_request",
 		"suggest_requests_for_item",
@@ -370,6 +372,7 @@ func TestAgentsSeeOnlyWhatTheirKeyMay(t *testing.T) {
 }
 
 func TestAgentsOfOtherAccountsAndLocationsFindNothing(t *testing.T) {
+	t.Parallel()
 	eachTransport(t, func(t *testing.T, d *desktop) {
 		_, before := d.listAll("/v1/locations/" + d.hotel + "/items")
 		strangers := map[string]agent{

@@ -141,6 +141,7 @@ func getWith(t *testing.T, client *http.Client, address string, header ...string
 }
 
 func TestTheServiceAnswersWhileTheDatabaseIsMigrated(t *testing.T) {
+	t.Parallel()
 	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		address, release, ended := startMigrating(t.Context(), t, cfg)
@@ -197,6 +198,7 @@ func TestTheServiceAnswersWhileTheDatabaseIsMigrated(t *testing.T) {
 }
 
 func TestMetricsAreServedOnTheirAddressWhileTheDatabaseIsMigrated(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, filepath.Join(t.TempDir(), "homeward.db"))
 	cfg.MetricsListen = net.JoinHostPort("127.0.0.1", freePort(t))
 	_, release, ended := startMigrating(t.Context(), t, cfg)
@@ -224,6 +226,7 @@ func stopStarted(t *testing.T, s started) {
 }
 
 func TestHealthIsServedWithTLSWhileTheDatabaseIsMigrated(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, filepath.Join(t.TempDir(), "homeward.db"))
 	client := useTestCertificate(t, &cfg)
 	address, release, ended := startMigrating(t.Context(), t, cfg)
@@ -260,6 +263,7 @@ func useTestCertificate(t *testing.T, cfg *app.Config) *http.Client {
 }
 
 func TestAMigrationThatIsStoppedClosesTheListener(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	address, release, ended := startMigrating(ctx, t, newConfig(t, storetest.UnmigratedPostgres(t)))
 	defer release()

@@ -25,6 +25,7 @@ const mutators = 8
 // Valid requests are mutated at random. No response may be a server error, and afterwards every record must be
 // consistent. HOMEWARD_TEST_SEED selects other mutations, and HOMEWARD_TEST_MUTATIONS sets their number.
 func TestMutatedRequestsDoNoHarm(t *testing.T) {
+	t.Parallel()
 	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_MUTATIONS=%d", seed, mutations)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -486,7 +487,7 @@ func checkEverything(t *testing.T, s *service) {
 	}
 	t.Logf("%d locations, %d items, %d files", len(locations), records, len(files))
 	var unreferenced, missing []string
-	if !pollFor(20*time.Second, func() bool {
+	if !pollFor(time.Minute, func() bool {
 		unreferenced, missing = compareFiles(files, s.listFiles())
 		return len(unreferenced)+len(missing) == 0
 	}) {

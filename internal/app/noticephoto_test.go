@@ -13,6 +13,7 @@ import (
 
 // The notice shows the newest photo of the item, scaled down.
 func TestTheNoticeHasThePhotoOfTheItem(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		var photo bytes.Buffer
 		if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 1600, 1200)), nil); err != nil {

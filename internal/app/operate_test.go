@@ -20,6 +20,7 @@ import (
 )
 
 func TestOnlyTheFirstStartSavesTheLogin(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
@@ -50,6 +51,7 @@ func TestOnlyTheFirstStartSavesTheLogin(t *testing.T) {
 }
 
 func TestGeneratedCredentialsArePrintedOnATerminal(t *testing.T) {
+	t.Parallel()
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		t.Skipf("there are no terminals here: %v", err)
@@ -77,6 +79,7 @@ func TestGeneratedCredentialsArePrintedOnATerminal(t *testing.T) {
 }
 
 func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, "")
 	s := startService(t, cfg)
 	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) ||
@@ -86,6 +89,7 @@ func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
 }
 
 func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
@@ -181,6 +185,7 @@ func TestTheServiceIsReadyWithoutFilesAndMail(t *testing.T) {
 }
 
 func TestMetricsCountRequestsByRoute(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.do(s.key, "GET", "/v1/locations/"+hotel, nil)
@@ -203,6 +208,7 @@ func TestMetricsCountRequestsByRoute(t *testing.T) {
 
 // Guests and attackers reach the service through a proxy. For them there is no /metrics.
 func TestMetricsAreHiddenBehindAProxy(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	for _, name := range []string{"X-Forwarded-For", "Forwarded"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/metrics", nil)
@@ -223,6 +229,7 @@ func TestMetricsAreHiddenBehindAProxy(t *testing.T) {
 }
 
 func TestMetricsOnTheirOwnAddress(t *testing.T) {
+	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -253,6 +260,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 }
 
 func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.newItem(hotel, `{"description": "Umbrella", "owner": {"email": "anna@example.com"}}`)
@@ -277,6 +285,7 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 
 // The log line for a page identifies the user by id and contains no personal data.
 func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	in, err := s.unchecked.PostForm(s.url+"/login",
 		url.Values{"email": {"admin@example.com"}, "password": {adminPassword}})
@@ -312,6 +321,7 @@ func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 }
 
 func TestAddressInUseIsReported(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	cfg := newConfig(t, "")
 	cfg.Listen = strings.TrimPrefix(s.url, "http://")

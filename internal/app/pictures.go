@@ -92,8 +92,9 @@ func (p pictures) Read(ctx context.Context, name string, maxSize int64) ([]byte,
 }
 
 // NewFileStores returns the picture and document stores that the service uses. Tests use them to build services.
-func NewFileStores(store media.Store, processor *media.Processor) (desk.Uploads, desk.Files) {
-	return pictures{processor: processor, store: store}, documentFiles{store}
+func NewFileStores(store media.Store, processor *media.Processor) (desk.Uploads, desk.Files,
+	desk.FileReader) {
+	return pictures{processor: processor, store: store}, documentFiles{store}, documentFiles{store}
 }
 
 // upload is a received picture and the file name to store it under.

@@ -159,6 +159,7 @@ func (s erasedPerson) checkRecords() {
 // After an erasure, the guest's name, e-mail address and phone number no longer appear in the database's files, in a
 // dump of the database or in the stored files.
 func TestErasureLeavesNoPersonalData(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
@@ -202,6 +203,7 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 }
 
 func TestOnlyAccountAdminsExportAndErase(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	s.newItem(hotel, `{"description": "Hat", "owner": {"email": "anna@example.com"}}`)

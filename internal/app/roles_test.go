@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/store/storetest"
 )
 
 // apiRow is one row of the table in docs/use/roles.md. It says which permission an API operation requires.
@@ -62,7 +63,8 @@ func (s *service) operations() (all []apiRow) {
 
 // The test calls each operation with a key for each role. Keys cannot have the owner role.
 func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
-	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
+	t.Parallel()
+	s := startService(t, newConfig(t, storetest.SQLite(t)))
 	rows := apiRows(t)
 	for _, op := range s.operations() {
 		if !slices.ContainsFunc(rows, func(r apiRow) bool { return r.method == op.method && r.path == op.path }) {

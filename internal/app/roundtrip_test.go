@@ -19,6 +19,7 @@ import (
 // Every valid record is returned as it was sent, except that texts are trimmed and normalized. It is the same when it
 // is read again, and does not change when it is sent back.
 func TestValidRecordsSurviveARoundTrip(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel", "storagePlace": "Cellar", "storageDuration": 30}`)

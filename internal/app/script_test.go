@@ -58,6 +58,7 @@ import (
 var update = flag.Bool("update", false, "write the actual responses into the scripts")
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/script/*.http")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -257,7 +258,7 @@ func (e *exchange) play(s *service, vars variables) (got response, faults []stri
 		return len(faults) == 0
 	}
 	if e.soon {
-		pollFor(20*time.Second, try)
+		pollFor(time.Minute, try)
 	} else {
 		try()
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 func TestGuessableSecretsAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, secret := range []string{
 		strings.Repeat("a", 64), strings.Repeat("ab", 20), "passwordpassword", "PasswordPassword1", "changemechangeme",
 		"change-me-please-now", "my-homeward-secret-1", "1234567890123456", "abcdefghijklmnopqrstuvwxyz",
@@ -41,6 +42,7 @@ func TestGuessableSecretsAreRefused(t *testing.T) {
 }
 
 func TestRandomSecretsAreAccepted(t *testing.T) {
+	t.Parallel()
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	for range 2000 {
 		raw := make([]byte, 32)

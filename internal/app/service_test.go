@@ -312,10 +312,10 @@ func listFiles(t testing.TB, folder string) (names []string) {
 	return names
 }
 
-// waitUntil fails the test if the condition does not become true within 30 seconds.
+// waitUntil fails the test if the condition does not become true within a minute.
 func waitUntil(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	if !pollFor(30*time.Second, condition) {
+	if !pollFor(time.Minute, condition) {
 		t.Fatalf("timed out waiting until %s", what)
 	}
 }

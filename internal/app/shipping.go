@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 
 	"homeward/internal/courier"
 	"homeward/internal/lost"
@@ -59,6 +60,20 @@ type documentFiles struct{ store media.Store }
 
 // NewName returns a file name that cannot be guessed.
 func (d documentFiles) NewName() string { return media.NewName("pdf") }
+
+// Read returns the content of a file.
+func (d documentFiles) Read(ctx context.Context, name string, limit int64) (content []byte, err error) {
+	f, err := d.store.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	content, err = io.ReadAll(io.LimitReader(f.Content, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("the file %s has more than %d bytes", name, limit)
+	}
+	return content, err
+}
 
 // Save stores a PDF under its name.
 func (d documentFiles) Save(ctx context.Context, name string, content []byte) error {

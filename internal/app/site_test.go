@@ -80,7 +80,7 @@ func databaseFor(t *testing.T, o browsertest.Options) string {
 	if o.NoScript {
 		return storetest.Postgres(t)
 	}
-	return filepath.Join(t.TempDir(), "homeward.db")
+	return storetest.SQLite(t)
 }
 
 // checkDeliveries runs after all journeys. It checks that every event was delivered once, that every e-mail has a
@@ -166,7 +166,7 @@ func (j *journey) waitForMail(name string, n int) mailtest.Mail {
 // waitForMailAbout waits for the n-th e-mail to an address whose subject contains the given text.
 func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 	j.t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		arrived := j.site.mails.Arrived()
 		var theirs []mailtest.Mail

@@ -9,6 +9,7 @@ import (
 )
 
 func TestStoreUntilCountsFromTheLocalDayOfCreation(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel", "storageDuration": 30}`)

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/payment/stripetest"
+	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
 )
 
@@ -284,7 +284,7 @@ func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	t.Parallel()
 	proxy := newRecordingProxy(t)
 	const secret = "whsec_of_the_mock"
-	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), shippingHotel(),
+	i := newSite(t, storetest.SQLite(t), shippingHotel(),
 		withStripe(proxy.url, "sk_test_123", secret))
 	j := i.newJourney(t, browsertest.Options{})
 	item := j.createItem(newParcelItem("hugo", nil))

@@ -69,6 +69,7 @@ func (s *service) sendTraced(id, traceparent, method, path, body string) respons
 }
 
 func TestRequestIDConnectsCallAndWebhookAttempt(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate, cfg.SMTP = true, mailtest.Start(t).URL() // without a mail server, there would be no job
@@ -146,6 +147,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		c := newCollector(t)
 		cfg := newConfig(t, setting)
@@ -219,6 +221,7 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 // TestStrangersCannotForceATrace checks that requests without a valid API key are not traced because of their
 // traceparent header, and that a request with a valid key is.
 func TestStrangersCannotForceATrace(t *testing.T) {
+	t.Parallel()
 	c := newCollector(t)
 	cfg := newConfig(t, "")
 	cfg.OTLP, cfg.TraceSample = c.URL, 0
@@ -270,6 +273,7 @@ func TestStrangersCannotForceATrace(t *testing.T) {
 // TestNoLogLineContainsAnEmailAddress runs through log-in, items, messages, requests and privacy requests with an
 // address that the mail server rejects by name, and searches the log for it.
 func TestNoLogLineContainsAnEmailAddress(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const address = "anna.secretova@example.com"
 		cfg := newConfig(t, setting)
@@ -321,6 +325,7 @@ func TestNoLogLineContainsAnEmailAddress(t *testing.T) {
 var emailInLog = regexp.MustCompile(`[\w.+-](?:@|%40)[\w-]+\.`)
 
 func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, "")
 	unavailable := httptest.NewServer(http.NotFoundHandler()) // returns 404, which is not retried
 	t.Cleanup(unavailable.Close)
@@ -403,6 +408,7 @@ func (s *service) metrics() string { return string(s.do("", "GET", "/metrics", n
 var optionalMetrics = []string{"homeward_mail_up", "homeward_replica_up"}
 
 func TestRulesAndDashboardUseExistingMetrics(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := newBusyService(t, setting)
 		waitUntil(t, "the certificate was read and files were checked", func() bool {
@@ -429,6 +435,7 @@ func TestRulesAndDashboardUseExistingMetrics(t *testing.T) {
 }
 
 func TestMetricLabelsContainNoIDsOrPersonalData(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := newBusyService(t, setting)
 		s.do("", "GET", "/g/a-token-of-somebody", nil)
@@ -499,6 +506,7 @@ func TestPromtoolAcceptsRulesAndMetrics(t *testing.T) {
 }
 
 func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
+	t.Parallel()
 	needPrometheus(t)
 	s := newBusyService(t, "")
 	folder := t.TempDir()
@@ -555,6 +563,7 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 }
 
 func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
+	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -588,6 +597,7 @@ func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
 }
 
 func TestInvalidTelemetrySettingsAreReported(t *testing.T) {
+	t.Parallel()
 	for name, set := range map[string]func(*telemetrySettings){
 		"HOMEWARD_DEBUG_LISTEN": func(c *telemetrySettings) { c.debug = "0.0.0.0:6060" },
 		"HOMEWARD_OTLP ":        func(c *telemetrySettings) { c.otlp = "collector:4318" },

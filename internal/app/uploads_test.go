@@ -63,6 +63,7 @@ print(connection.getresponse().status)
 
 // Clients that send everything before they read the response get the error, and not a broken connection.
 func TestAnErrorArrivesAlthoughTheBodyIsTooLarge(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	hotel := s.newLocation(`{"name": "Hotel"}`)
 	items := "/v1/locations/" + hotel + "/items"
@@ -129,6 +130,7 @@ func sendWholeRequest(t *testing.T, host, key, path, contentType string, size in
 }
 
 func TestUploadSizeLimit(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -243,6 +245,7 @@ func damagedPhoto(t *testing.T) []byte {
 }
 
 func TestADamagedPhotoIsRemovedAndTheHistorySaysSo(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -279,6 +282,7 @@ func TestADamagedPhotoIsRemovedAndTheHistorySaysSo(t *testing.T) {
 }
 
 func TestADamagedPhotoLeavesTheMainImageAsItWas(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
@@ -312,6 +316,7 @@ func TestADamagedPhotoLeavesTheMainImageAsItWas(t *testing.T) {
 
 // A stop between the response and the job loses neither the photo nor the job.
 func TestAPhotoIsVerifiedAfterARestart(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		s := startService(t, cfg)
@@ -334,6 +339,7 @@ func TestAPhotoIsVerifiedAfterARestart(t *testing.T) {
 }
 
 func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		s := startService(t, cfg)
@@ -358,6 +364,7 @@ func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
 }
 
 func TestAbortedUploadLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)

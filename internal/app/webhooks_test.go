@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +45,7 @@ func (s *service) getRaw(path string) string {
 // Every status change that has an event sends it once, with the item as it was at that time. No other change sends an
 // event. Later changes to the item do not change the event.
 func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
@@ -145,6 +145,7 @@ func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []r
 }
 
 func TestRetriesSendTheSameBytesAndID(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newWebhookConfig(t, setting)
 		cfg.RetryUnit = time.Millisecond
@@ -174,6 +175,7 @@ func TestRetriesSendTheSameBytesAndID(t *testing.T) {
 }
 
 func TestWebhooksGetTheirEventsSignedWithTheirSecret(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		everything, donations, pickups := newReceiver(t), newReceiver(t), newReceiver(t)
@@ -208,6 +210,7 @@ func TestWebhooksGetTheirEventsSignedWithTheirSecret(t *testing.T) {
 
 // Deliveries that are pending when the service stops are made after the next start.
 func TestPendingDeliveriesSurviveARestart(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newWebhookConfig(t, setting)
 		cfg.RetryUnit = 300 * time.Millisecond
@@ -236,7 +239,8 @@ func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 
 // Signing secrets and extra headers must be stored encrypted and never logged.
 func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
-	database := filepath.Join(t.TempDir(), "homeward.db")
+	t.Parallel()
+	database := storetest.SQLite(t)
 	cfg := newWebhookConfig(t, database)
 	cfg.RetryUnit = time.Millisecond
 	s := startService(t, cfg)

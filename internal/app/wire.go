@@ -104,7 +104,8 @@ func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippi
 	printer := pdf.New()
 	return services.New(services.Options{
 		DB: a.db, Wire: encoder, Uploads: a.pictures, Hooks: a.hooks, Messenger: messenger,
-		Files: documentFiles{a.files}, Codes: a.pictures.processor, Forms: printer, Tags: printer, Documents: printer,
+		Files: documentFiles{a.files}, SavedFiles: documentFiles{a.files}, Codes: a.pictures.processor,
+		Forms: printer, Tags: printer, Documents: printer,
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),
 		Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
 		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },

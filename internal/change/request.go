@@ -39,7 +39,34 @@ func ReopenRequests(tx *store.Tx, a lost.Actor, found lost.Item) error {
 			}
 		}
 	}
-	return nil
+	_, err := CancelProvisional(tx, found)
+	return err
+}
+
+// CancelProvisional cancels the message about the match of a found item whose decision can still be undone. It reports
+// whether there was one.
+func CancelProvisional(tx *store.Tx, found lost.Item) (canceled bool, err error) {
+	all, err := tx.RecentMessages(tx.Context(), found.Account, found.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, m := range all {
+		if m.Kind != lost.MatchMessage || !m.Provisional() {
+			continue
+		}
+		if m, err = tx.LockMessage(m.Account, m.ID); err != nil {
+			return false, err
+		}
+		if !m.Provisional() || m.Handovers > 0 { // it is being sent
+			continue
+		}
+		m.State, m.SettledAt = lost.MessageCanceled, tx.Now()
+		if err := tx.SaveMessage(m); err != nil {
+			return false, err
+		}
+		canceled = true
+	}
+	return canceled, nil
 }
 
 // reopen makes an accepted request pending again.
@@ -57,6 +84,6 @@ func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
 		return err
 	}
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
-	entry.Fields, entry.Note = []string{"request"}, "The match with "+reference+" was undone"
+	entry.Fields, entry.Note = []string{"request"}, lost.Note(lost.NoteMatchUndone, reference)
 	return tx.AddHistory(i, entry)
 }

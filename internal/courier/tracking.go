@@ -63,25 +63,25 @@ func (e *EasyPost) parcelUpdate(t *easypost.Tracker) lost.ParcelUpdate {
 		n.State = lost.ParcelDelivered
 	default:
 		if trouble, ok := troubles[t.Status]; ok {
-			n.State, n.Why = lost.ParcelTrouble, oneLine(trouble+lastMessage(t))
+			n.State, n.Why = lost.ParcelTrouble, oneLine(lost.Note(trouble)+lastMessage(t))
 		}
 	}
 	return n
 }
 
 // troubles maps the tracking states that staff have to handle to explanations.
-var troubles = map[string]string{
-	"return_to_sender": "The parcel is being returned.",
-	"failure":          "The parcel could not be delivered.",
-	"cancelled":        "The label was canceled.",
-	"error":            "The carrier does not know where the parcel is.",
+var troubles = map[string]lost.NoteKind{
+	"return_to_sender": lost.NoteParcelReturned,
+	"failure":          lost.NoteParcelUndelivered,
+	"cancelled":        lost.NoteLabelCanceled,
+	"error":            lost.NoteParcelLost,
 }
 
 // lastMessage returns the carrier's latest message, without personal data.
 func lastMessage(t *easypost.Tracker) string {
 	for n := len(t.TrackingDetails) - 1; n >= 0; n-- {
 		if d := t.TrackingDetails[n]; d != nil && d.Message != "" {
-			return " Carrier message: " + withoutPersonalData(d.Message)
+			return " " + lost.Note(lost.NoteCarrierMessage, withoutPersonalData(d.Message))
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,49 +12,66 @@ import (
 	"homeward/internal/store"
 )
 
-// DecideOverdue records what should happen to items whose storage time has expired. The decision is carried out when
+// DecideOverdue records what should happen to items whose storage time has expired: one decision for each location of
+// the items. If location is empty, they may be at any location that the actor can see. A decision is carried out when
 // it can no longer be undone. The parameter listed is the time at which the user's list of overdue items was made.
 // Items that were not overdue then, or have changed since, are left out, and left is the number of these items. If
 // listed is zero, only the current state of the items is checked.
 func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
-	listed time.Time) (c lost.Clearance, left int, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
-		return c, 0, err
+	listed time.Time) (decisions []lost.Clearance, left int, err error) {
+	if err := mayHandle(a, location); err != nil {
+		return nil, 0, err
 	}
 	if !to.Known() {
 		var p lost.Problems
 		p.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
-		return c, 0, p.Err()
+		return nil, 0, p.Err()
 	}
 	if ids, err = distinctIDs(ids); err != nil {
-		return c, 0, err
+		return nil, 0, err
 	}
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Location(ctx, a.Account, location); err != nil {
-			return err
-		}
-		slices.Sort(ids) // always lock items in the same order, so that concurrent decisions do not deadlock
-		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
+		decisions, left = nil, len(ids) // may run twice
+		items, err := tx.ItemsByID(ctx, a.Account, location, slices.Sorted(slices.Values(ids)))
 		if err != nil {
 			return err
 		}
-		if items, err = asListed(tx, items, listed); err != nil {
+		groups, err := accessibleByLocation(tx, a, location, items)
+		if err != nil {
 			return err
 		}
-		c = lost.NewClearance(location, to, a, tx.Now())
-		if c.Items, err = addToDecision(tx, c, items); err != nil {
-			return err
+		// Always lock items in the same order, so that concurrent decisions do not deadlock.
+		for _, at := range slices.Sorted(maps.Keys(groups)) {
+			c, err := insertDecision(tx, lost.NewClearance(at, to, a, tx.Now()), groups[at], listed)
+			if err != nil {
+				return err
+			}
+			if c.Items > 0 {
+				decisions = append(decisions, c)
+				left -= c.Items
+			}
 		}
-		left = len(ids) - c.Items
-		if c.Items == 0 {
+		if len(decisions) == 0 {
 			return lost.E(lost.Conflict, "These items no longer need a decision.")
 		}
-		if err := tx.InsertClearance(c); err != nil {
-			return err
-		}
-		return tx.AddJob(c.Account, store.JobClearItems, c.ID, c.Until)
+		return nil
 	})
-	return c, left, err
+	return decisions, left, err
+}
+
+// insertDecision saves a decision about those items that are as listed and can be cleared. If there are none, it saves
+// nothing.
+func insertDecision(tx *store.Tx, c lost.Clearance, items []lost.Item, listed time.Time) (_ lost.Clearance, err error) {
+	if items, err = asListed(tx, items, listed); err != nil {
+		return c, err
+	}
+	if c.Items, err = addToDecision(tx, c, items); err != nil || c.Items == 0 {
+		return c, err
+	}
+	if err := tx.InsertClearance(c); err != nil {
+		return c, err
+	}
+	return c, tx.AddJob(c.Account, store.JobClearItems, c.ID, c.Until)
 }
 
 // asListed returns those items that were waiting for a decision when the user's list was made, at the time given by
@@ -321,10 +339,10 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:
-		return "Donated after its storage time expired."
+		return lost.Note(lost.NoteDonated)
 	case lost.Police:
-		return "Handed to the police after its storage time expired."
+		return lost.Note(lost.NotePolice)
 	default:
-		return "Discarded after its storage time expired."
+		return lost.Note(lost.NoteDiscarded)
 	}
 }

@@ -45,6 +45,12 @@ type Searcher interface {
 	All(ctx context.Context, account string, only []string, query string, limit int) (lost.SearchResults, error)
 }
 
+// FileReader reads saved files.
+type FileReader interface {
+	// Read returns the content of a file. It returns an error if the file has more than limit bytes.
+	Read(ctx context.Context, name string, limit int64) ([]byte, error)
+}
+
 // Files stores printed documents.
 type Files interface {
 	// NewName creates a name that nobody can guess.

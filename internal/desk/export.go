@@ -20,9 +20,9 @@ type Layout struct {
 	Headings []string // instead of the names of the columns, if there are any
 }
 
-// Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. Nothing is
-// written if the actor lacks permission or the location does not exist. Items that are created during the export are
-// not included.
+// Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. If the filter
+// searches, it writes all that a list of it contains, in the same order. Nothing is written if the actor lacks
+// permission or the location does not exist. Items that are created during the export are not included.
 func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, layout Layout,
 	w io.Writer) error {
 	if err := access.MayView(a, location, "location"); err != nil {
@@ -34,6 +34,9 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	}
 	if err := access.AuditExport(ctx, s.db, a, l.ID, l.Name); err != nil {
 		return err
+	}
+	if f.Searches() {
+		return s.exportFound(ctx, a, location, f, layout, w)
 	}
 	until, err := s.db.LastItemNumber(ctx, a.Account, location)
 	if err != nil {
@@ -56,16 +59,41 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	return err
 }
 
-// ExportItems writes items of a location as CSV, in the order of the ids. Ids of missing items are ignored.
+// exportFound writes the items that a search finds.
+func (s *Imports) exportFound(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, layout Layout,
+	w io.Writer) error {
+	f.Page = lost.Page{Number: 1, Limit: lost.MaxSelected} // a search finds no more
+	found, err := s.search.List(ctx, a.Account, []string{location}, f)
+	if err != nil {
+		return err
+	}
+	return s.writeChosen(found.Data, layout, w)
+}
+
+// ExportItems writes items of a location as CSV, in the order of the ids. If location is empty, they may be at any
+// location that the actor can see. Ids of missing items are ignored.
 func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, layout Layout,
 	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)
 	if err != nil {
 		return err
 	}
-	if err := access.AuditExport(ctx, s.db, a, location, fmt.Sprintf("%d items", len(items))); err != nil {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		for at, here := range byLocation(items) {
+			if err := access.Audit(tx, a, lost.Exported, at, fmt.Sprintf("%d items", len(here))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
+	return s.writeChosen(items, layout, w)
+}
+
+// writeChosen writes a file with some items.
+func (s *Imports) writeChosen(items []lost.Item, layout Layout, w io.Writer) error {
 	out, err := s.newSheet(w, layout)
 	if err != nil {
 		return err

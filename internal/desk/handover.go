@@ -221,7 +221,7 @@ func recordHandover(tx *store.Tx, a lost.Actor, i *lost.Item, h lost.Handover, r
 	if i.Status != from {
 		entry.From, entry.To = from, i.Status
 	}
-	entry.Note = strings.TrimSpace(handedTo(h) + " " + record.note)
+	entry.Note = strings.TrimSpace(handedTo(h) + "\n" + record.note)
 	return tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 }
 
@@ -237,7 +237,7 @@ func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string)
 		if i.Status != from {
 			entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
 		}
-		entry.Note = "The hand-over was undone."
+		entry.Note = lost.Note(lost.NoteHandoverUndone)
 		return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 	})
 	h.wake()
@@ -264,7 +264,7 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 // handedTo returns a history note with the name of the person who received the item.
 func handedTo(h lost.Handover) string {
 	if h.IDChecked {
-		return "Handed to " + h.Name + ". Their ID was checked."
+		return lost.Note(lost.NoteHandedToChecked, h.Name)
 	}
-	return "Handed to " + h.Name + "."
+	return lost.Note(lost.NoteHandedTo, h.Name)
 }

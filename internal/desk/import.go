@@ -24,6 +24,7 @@ type Imports struct {
 	wire         v1.Encoder
 	now          func() time.Time
 	reader       *access.Reader
+	search       Searcher
 	wake         func()
 	wakeMessages func()
 }
@@ -34,6 +35,7 @@ type ImportsOptions struct {
 	Wire         v1.Encoder
 	Now          func() time.Time
 	Reader       *access.Reader
+	Search       Searcher
 	Wake         func()
 	WakeMessages func()
 }
@@ -42,7 +44,8 @@ type ImportsOptions struct {
 func NewImports(o ImportsOptions) *Imports {
 	return &Imports{
 		slots: make(chan struct{}, concurrentReads),
-		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, wake: o.Wake, wakeMessages: o.WakeMessages,
+		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, search: o.Search, wake: o.Wake,
+		wakeMessages: o.WakeMessages,
 	}
 }
 

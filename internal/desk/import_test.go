@@ -435,7 +435,7 @@ func changeItems(o *importFixture) {
 			o.t.Fatal(err)
 		}
 		o.clock.Advance(lost.UndoTime)
-		testkit.Must(o.desk.Storage.CarryOutDecision(ctx, c.Account, c.ID))
+		testkit.Must(o.desk.Storage.CarryOutDecision(ctx, c[0].Account, c[0].ID))
 	}
 	testkit.Must(o.desk.Storage.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police asked for it"))
 	if _, _, err := o.desk.Storage.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")},
@@ -503,6 +503,8 @@ func TestAnExportHasTheItemsOfTheList(t *testing.T) {
 			"requests":   {lost.ItemFilter{Source: lost.Request}, 0},
 			"dates":      {lost.ItemFilter{From: "2026-01-01"}, 0},
 			"invisible":  {lost.ItemFilter{Term: "\u200b"}, 0},
+			"search":     {lost.ItemFilter{Query: "zq"}, 1},
+			"no match":   {lost.ItemFilter{Query: "xylophone"}, 0},
 		} {
 			if got := strings.Count(o.export(o.hotel, test.filter), "\n") - 1; got != test.want {
 				t.Errorf("%s: got %d items, want %d", name, got, test.want)

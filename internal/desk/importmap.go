@@ -213,8 +213,8 @@ func (s *Imports) MapColumns(ctx context.Context, a lost.Actor, location, id str
 	return m, err
 }
 
-// saveMapped saves an import with its mapped rows, unless somebody was faster or the uploaded rows have changed, for
-// example because a person was erased from them.
+// saveMapped saves an import with its mapped rows, unless somebody was faster or the uploaded headings or rows have
+// changed, for example because a person was erased from them.
 func saveMapped(tx *store.Tx, m lost.Import, raw, pieces []string) error {
 	now, err := tx.LockImport(m.Account, m.ID)
 	if err != nil {
@@ -223,14 +223,16 @@ func saveMapped(tx *store.Tx, m lost.Import, raw, pieces []string) error {
 	if now.State != lost.ImportUnmapped {
 		return lost.E(lost.Conflict, "The columns of this file have already been chosen.")
 	}
+	same := slices.Equal(now.Mapping.Headings, m.Mapping.Headings)
 	for n, content := range raw {
 		piece, err := tx.LockImportChunk(m, n)
 		if err != nil {
 			return err
 		}
-		if piece.Content != content {
-			return lost.E(lost.Conflict, "The file has changed in the meantime. Try again.")
-		}
+		same = same && piece.Content == content
+	}
+	if !same {
+		return lost.E(lost.Conflict, "The file has changed in the meantime. Try again.")
 	}
 	return tx.SaveMappedImport(m, pieces)
 }

@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -65,8 +66,11 @@ func TestTheLastMappingOfALocationIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if left := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel)); len(left) != 1 {
-			t.Errorf("after 100 days: got %d imports, want the last one", len(left))
+		if left := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel)); len(left) != 0 {
+			t.Errorf("after 100 days: got %d imports, want none", len(left))
+		}
+		if _, err := o.desk.Imports.Get(t.Context(), o.by, o.hotel, first.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("after 100 days: got %v for the first import, want not found", err)
 		}
 		if again := o.upload(unmappedFile); again.State != lost.ImportReady {
 			t.Errorf("after 100 days: got state %s, want the saved mapping", again.State)
@@ -74,23 +78,31 @@ func TestTheLastMappingOfALocationIsKept(t *testing.T) {
 	})
 }
 
+// TestErasedRowsAreNotMapped checks that a person who is erased before the columns of a file are chosen is in none of
+// its rows and headings afterwards, even if somebody was choosing meanwhile.
 func TestErasedRowsAreNotMapped(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		m := o.upload(unmappedFile)
-		person := lost.Person{Email: "anna@example.com"}
-		if err := db.Write(t.Context(), func(tx *store.Tx) error {
-			e, err := tx.EraseImportChunk(m.Account, person, store.ImportRowPosition{Import: m.ID})
-			if err == nil && e.ImportRows != 1 {
-				t.Errorf("erased %d rows, want 1", e.ImportRows)
+		fields := []string{"description", "notes", ""}
+		read := o.upload("Ding;Kunde;Frage anna@example.com\nHut;Für anna@example.com;\nSchal;;\n")
+		chunk := testkit.Must(db.ImportChunk(t.Context(), read, 0))
+		testkit.Must(o.desk.People.EraseNow(t.Context(), o.by,
+			lost.PersonPatch{Email: lost.Set("anna@example.com")}))
+		for _, raw := range [][]string{{chunk.Content}, {}} { // the rows or only the headings were read before
+			if err := db.Write(t.Context(), func(tx *store.Tx) error {
+				return desk.SaveMapped(tx, read, raw, raw)
+			}); lost.CodeOf(err) != lost.Conflict {
+				t.Errorf("saving what was read before the erasure: got %v, want a conflict", err)
 			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
 		}
-		columns := testkit.Must(o.desk.Imports.Columns(t.Context(), o.by, o.hotel, m.ID))
-		if len(columns[1].Sample) != 0 {
-			t.Errorf("the person is still in the file: %q", columns[1].Sample)
+		m := testkit.Must(o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, read.ID, fields, ""))
+		saved := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel, m.ID))
+		rows := testkit.Must(db.ImportChunk(t.Context(), m, 0)).Content
+		if m.Total != 1 || !strings.Contains(rows, "Schal") {
+			t.Errorf("got %d rows, want the other one: %s", m.Total, rows)
+		}
+		if all := fmt.Sprint(saved, rows); strings.Contains(all, "anna@") || len(saved.Unknown) != 1 {
+			t.Errorf("the person is still in the import: %s", all)
 		}
 	})
 }

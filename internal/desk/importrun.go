@@ -54,7 +54,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 func recordPiece(tx *store.Tx, m *lost.Import) error {
 	l, err := tx.Location(tx.Context(), m.Account, m.LocationID)
 	if lost.CodeOf(err) == lost.NotFound {
-		m.Fail("The location was deleted.", tx.Now())
+		m.Fail(lost.Note(lost.NoteLocationDeleted), tx.Now())
 		return nil
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	items, err := itemsOf(tx, m, piece, l)
 	if err != nil {
 		if lost.CodeOf(err) == lost.Invalid { // the rules have become stricter since the upload
-			m.Fail("Some rows of the file are no longer valid. Upload it again.", tx.Now())
+			m.Fail(lost.Note(lost.NoteRowsInvalid), tx.Now())
 			err = nil
 		}
 		return err
@@ -92,7 +92,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 
 func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 	entry := lost.NewEntry(m.By, lost.Created, tx.Now())
-	entry.Note = "Imported from a file."
+	entry.Note = lost.Note(lost.NoteImported)
 	if i.Status != lost.Pending {
 		entry.To = i.Status
 	}

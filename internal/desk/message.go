@@ -94,9 +94,16 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	if err != nil {
 		return m, err
 	}
+	matched, err := change.CancelProvisional(tx, i) // the owner is told now
+	if err != nil {
+		return m, err
+	}
 	kind := lost.NoticeMessage
-	if i.Source == lost.Request {
+	switch {
+	case i.Source == lost.Request:
 		kind = lost.ReceivedMessage
+	case matched:
+		kind = lost.MatchMessage
 	}
 	m = lost.NewMessage(kind, i, "", tx.Now())
 	m.Once, m.LinkID = lost.ResendName(m.ID), link.ID

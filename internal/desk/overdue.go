@@ -2,7 +2,9 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"time"
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
@@ -64,19 +66,35 @@ func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location strin
 	}
 }
 
-// Hold puts items on hold, so that they are not cleared, and returns how many changed. It is idempotent.
+// accessibleByLocation groups items of a location or, if location is empty, of the locations that the actor can see. It
+// returns an error if there is no such location or item.
+func accessibleByLocation(tx *store.Tx, a lost.Actor, location string,
+	items []lost.Item) (map[string][]lost.Item, error) {
+	if location != "" {
+		_, err := tx.Location(tx.Context(), a.Account, location)
+		return map[string][]lost.Item{location: items}, err
+	}
+	groups := byLocation(slices.DeleteFunc(items, func(i lost.Item) bool { return !a.CanAccess(i.LocationID) }))
+	if len(groups) == 0 {
+		return nil, lost.Missing("item")
+	}
+	return groups, nil
+}
+
+// Hold puts items on hold, so that they are not cleared, and returns how many changed. It is idempotent. If location is
+// empty, the items may be at any location that the actor can see; so also in Release and KeepLonger.
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
 		p.Add("reason", "required", "enter a reason, so that colleagues know why it is kept")
 	}
 	if err := p.Err(); err != nil {
-		if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+		if err := mayHandle(a, location); err != nil {
 			return 0, err
 		}
 		return 0, err
 	}
-	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+	return b.patchItems(ctx, a, location, ids, func(lost.Location, time.Time) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Set(reason)}, reason, nil
 	})
 }
@@ -84,27 +102,32 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 // Release takes items off hold, and returns how many changed. If their storage time has expired, they need a decision
 // again.
 func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
-	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
+	return b.patchItems(ctx, a, location, ids, func(lost.Location, time.Time) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
 	})
 }
 
-// KeepLonger extends the storage time of items. It returns the new last day of storage, and how many items changed.
+// KeepLonger extends the storage time of items. It returns the new last day of storage, and how many items changed. If
+// the day differs among locations because of their time zones, it returns the earliest one.
 func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
 	p lost.KeepPatch) (until string, n int, err error) {
-	n, err = b.patchItems(ctx, a, location, ids,
-		func(tx *store.Tx, l lost.Location) (_ lost.ItemPatch, _ string, err error) {
-			until, err = p.Read(l, tx.Now())
-			return lost.ItemPatch{KeepUntil: lost.Set(until)}, "", err
-		})
+	n, err = b.patchItems(ctx, a, location, ids, func(l lost.Location, now time.Time) (lost.ItemPatch, string, error) {
+		day, err := p.Read(l, now)
+		if until == "" || day < until {
+			until = day
+		}
+		return lost.ItemPatch{KeepUntil: lost.Set(day)}, "", err
+	})
 	return until, n, err
 }
 
-// patchItems applies the same patch to several items in one transaction, and returns how many changed. Missing items
-// are skipped.
-func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
-	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+// patchFunc returns the patch for the items of a location, and a note for their history.
+type patchFunc func(l lost.Location, now time.Time) (p lost.ItemPatch, note string, err error)
+
+// patchItems changes several items in one transaction, and returns how many changed. Missing items are skipped.
+func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string,
+	patch patchFunc) (n int, err error) {
+	if err := mayHandle(a, location); err != nil {
 		return 0, err
 	}
 	if ids, err = distinctIDs(ids); err != nil {
@@ -112,20 +135,16 @@ func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string,
 	}
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		n = 0 // may run twice
-		l, err := tx.Location(ctx, a.Account, location)
-		if err != nil {
-			return err
-		}
 		items, err := tx.LockItems(a.Account, location, ids)
 		if err != nil {
 			return err
 		}
-		patch, note, err := change(tx, l)
+		groups, err := accessibleByLocation(tx, a, location, items)
 		if err != nil {
 			return err
 		}
-		for _, i := range items {
-			changed, err := patchItem(tx, a, i, patch, note)
+		for at, here := range groups {
+			changed, err := patchAtLocation(tx, a, at, here, patch)
 			if err != nil {
 				return err
 			}
@@ -135,6 +154,27 @@ func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string,
 	})
 	b.wake() // some tasks may no longer be needed
 	return n, err
+}
+
+// patchAtLocation changes items of one location, and returns how many changed.
+func patchAtLocation(tx *store.Tx, a lost.Actor, location string, items []lost.Item,
+	patch patchFunc) (n int, err error) {
+	l, err := tx.Location(tx.Context(), a.Account, location)
+	if err != nil {
+		return 0, err
+	}
+	p, note, err := patch(l, tx.Now())
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range items {
+		changed, err := patchItem(tx, a, i, p, note)
+		if err != nil {
+			return n, err
+		}
+		n += changed
+	}
+	return n, nil
 }
 
 // patchItem applies a patch to one item. It returns 1 if the item changed, and 0 otherwise.

@@ -68,9 +68,6 @@ func addImage(tx *store.Tx, a lost.Actor, i *lost.Item, image lost.Image) error 
 	return tx.AddVerifyImageJob(i.Account, added)
 }
 
-// damagedNote is the history note about a photo that was removed.
-const damagedNote = "The photo is damaged and cannot be displayed, so it was removed. Please add it again."
-
 // VerifyImage decodes a photo that was added to an item, and creates its thumbnails. If the photo is damaged, it
 // removes it from the item, which then has the main image that it had before, and the history says so.
 func (s *Items) VerifyImage(ctx context.Context, account string, added store.AddedImage) error {
@@ -89,7 +86,7 @@ func (s *Items) VerifyImage(ctx context.Context, account string, added store.Add
 			lost.RestoreMainImage(i, added.MainFile, added.MainURL)
 		}
 		entry.Fields = []string{"images"}
-		entry.Note = damagedNote
+		entry.Note = lost.Note(lost.NotePhotoDamaged)
 		return entry, tx.AddDeleteFilesJobs(i.Account, added.File)
 	}
 	_, err = s.change.ItemUnchecked(ctx, a, added.Location, added.Item, remove)

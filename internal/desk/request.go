@@ -168,16 +168,19 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := request.Match(&found, tx.Now()); err != nil {
 		return err
 	}
+	about := undoable(delayed && !before.Owner.Known())
+	if about.UndoSeconds > 0 {
+		found.OwnerState = lost.NoOwner // until the message is sent
+	}
 	entry := lost.NewEntry(a, lost.Updated, tx.Now())
-	entry.Fields, entry.Note = []string{"owner"}, "Request "+request.Reference+" was accepted"
+	entry.Fields, entry.Note = []string{"owner"}, lost.Note(lost.NoteRequestAccepted, request.Reference)
 	if err := tx.SaveItem(before, found); err != nil {
 		return err
 	}
 	if err := tx.AddHistory(found, entry); err != nil {
 		return err
 	}
-	return change.AddMessageAbout(tx, found, lost.MatchMessage, "match "+entry.ID,
-		undoable(delayed && !before.Owner.Known()))
+	return change.AddMessageAbout(tx, found, lost.MatchMessage, "match "+entry.ID, about)
 }
 
 // lockFind locks and returns the found item for a request. It returns an error unless the item is at the same

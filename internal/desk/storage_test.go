@@ -154,7 +154,7 @@ func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Cl
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	return c, left
+	return c[0], left
 }
 
 func ids(items ...lost.Item) (all []string) {
@@ -336,8 +336,8 @@ func TestADecisionCoversOnlyTheListedItems(t *testing.T) {
 		c, left, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late),
 			lost.Discarded,
 			listed)
-		if err != nil || c.Items != 1 || left != 2 {
-			t.Fatalf("got %d items in the decision, %d left out, %v", c.Items, left, err)
+		if err != nil || len(c) != 1 || c[0].Items != 1 || left != 2 {
+			t.Fatalf("got decisions %+v, %d left out, %v", c, left, err)
 		}
 		if _, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
 			listed); lost.CodeOf(err) != lost.Conflict {
@@ -411,6 +411,69 @@ func TestAnUndoableDecisionIsListedAfterManyLaterOnes(t *testing.T) {
 		if all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 {
 			t.Errorf("after a day: got %d decisions, want 1", len(all))
 		}
+	})
+}
+
+// findAt records an item at another location with the same storage time.
+func (s *overdueFixture) findAt(location lost.Location, what string) lost.Item {
+	s.T.Helper()
+	return testkit.Must(s.Services.Items.Create(s.T.Context(), s.Actor, location.ID,
+		testkit.ItemOwnedBy(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
+}
+
+func TestStoredItemsOfSeveralLocationsAreHandledTogether(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx, storage := s.T, s.T.Context(), s.Services.Storage
+		at := func(name, zone string) lost.Location {
+			return testkit.Must(s.Services.Locations.Create(ctx, s.Actor, lost.LocationPatch{
+				Name: lost.Set(name), TimeZone: lost.Set(zone), StorageDuration: lost.Set(10),
+			}, lost.IdempotencyKey{}))
+		}
+		spa, bar := at("Spa", "Pacific/Kiritimati"), at("Bar", "Europe/Berlin")
+		towel, glass := s.findAt(spa, "Towel"), s.findAt(bar, "Glass")
+		s.Clock.Advance(11 * 24 * time.Hour)
+		s.work()
+		clerk := s.Actor
+		clerk.Kind, clerk.Locations = lost.ByUser, []string{s.Location.ID, spa.ID}
+		all, anywhere := ids(s.Item, towel, glass), ""
+		held := func() (found []string) {
+			list := testkit.Must(storage.Held(ctx, s.Actor, anywhere, lost.FirstPage()))
+			for _, i := range list.Data {
+				found = append(found, i.Description)
+			}
+			return found
+		}
+		if n := testkit.Must(storage.Hold(ctx, clerk, anywhere, all, "Evidence")); n != 2 {
+			t.Errorf("hold: %d items changed, want 2", n)
+		}
+		s.expect("held", held(), "Towel", "Umbrella")
+		if n := testkit.Must(storage.Release(ctx, clerk, anywhere, all)); n != 2 {
+			t.Errorf("release: %d items changed, want 2", n)
+		}
+		until, n, err := storage.KeepLonger(ctx, clerk, anywhere, all, lost.KeepPatch{Days: 1})
+		earliest := s.Clock.Now().In(s.Location.Zone()).AddDate(0, 0, 1).Format(lost.DateLayout)
+		if err != nil || n != 2 || until != earliest {
+			t.Errorf("keep: %d items until %s, %v, want 2 until %s", n, until, err, earliest)
+		}
+		s.Clock.Advance(3 * 24 * time.Hour)
+		s.work()
+		decisions, left, err := storage.DecideOverdue(ctx, clerk, anywhere, all, lost.Donated, s.Clock.Now())
+		if err != nil || len(decisions) != 2 || left != 1 || decisions[0].LocationID == decisions[1].LocationID {
+			t.Fatalf("got decisions %+v, %d left out, %v", decisions, left, err)
+		}
+		if list := testkit.Must(storage.Overdue(ctx, s.Actor, anywhere, lost.FirstPage())); list.Count != 1 {
+			t.Errorf("%d items need a decision, want 1", list.Count)
+		}
+		if _, err := storage.Hold(ctx, clerk, anywhere, ids(glass), "Mine"); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("hold of an item that the actor cannot see: %v", err)
+		}
+		// One item that cannot be put on hold prevents the hold of the others, also at other locations.
+		testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, bar.ID, glass.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Delivered))}))
+		if _, err := storage.Hold(ctx, s.Actor, anywhere, all, "Evidence"); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("hold of a delivered item: %v, want a conflict", err)
+		}
+		s.expect("held after a conflict", held())
 	})
 }
 

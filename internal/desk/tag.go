@@ -18,6 +18,7 @@ type Tags struct {
 	wire    v1.Encoder
 	printer TagPrinter
 	codes   CodeReader
+	files   FileReader
 }
 
 // TagsOptions are the dependencies of Tags.
@@ -26,12 +27,13 @@ type TagsOptions struct {
 	Wire    v1.Encoder
 	Printer TagPrinter
 	Codes   CodeReader
+	Files   FileReader
 }
 
 // NewTags creates Tags.
 func NewTags(o TagsOptions) *Tags {
 	return &Tags{
-		db: o.DB, wire: o.Wire, printer: o.Printer, codes: o.Codes,
+		db: o.DB, wire: o.Wire, printer: o.Printer, codes: o.Codes, files: o.Files,
 	}
 }
 
@@ -41,6 +43,8 @@ type TagPrinter interface {
 	PrintTags(j lost.TagJob) ([]byte, error)
 	// PrintStockTake renders the result of a count as a PDF. The same input always produces the same bytes.
 	PrintStockTake(r lost.StockTakeReport) ([]byte, error)
+	// Join returns one PDF with the pages of all files. If one of them cannot be read, it returns its position.
+	Join(files [][]byte) (joined []byte, position int, err error)
 }
 
 // CodeReader reads QR codes in pictures.
@@ -107,6 +111,43 @@ func (t *Tags) itemsToTag(ctx context.Context, a lost.Actor, location string, id
 	}
 	items, err := t.db.ItemsByID(ctx, a.Account, location, ids)
 	return slices.DeleteFunc(items, func(i lost.Item) bool { return !a.CanAccess(i.LocationID) }), err
+}
+
+// Limits of the size of a label, and of those that are printed together, in bytes.
+const (
+	maxLabelSize  = 5 << 20
+	maxLabelsSize = 50 << 20
+)
+
+// ShippingLabels returns one PDF with the shipping labels of items, at most lost.MaxLabels, in the order of the ids. If
+// location is empty, the items may be at any location that the actor can see. Items without a label are left out.
+func (t *Tags) ShippingLabels(ctx context.Context, a lost.Actor, location string, ids []string) ([]byte, error) {
+	items, err := t.itemsToTag(ctx, a, location, ids[:min(len(ids), lost.MaxLabels)])
+	if err != nil {
+		return nil, err
+	}
+	items = slices.DeleteFunc(items, func(i lost.Item) bool { return i.Parcel.Document(lost.LabelPaper).File == "" })
+	if len(items) == 0 {
+		return nil, lost.E(lost.Conflict, "These parcels have no labels yet.")
+	}
+	var files [][]byte
+	size := 0
+	for _, i := range items {
+		content, err := t.files.Read(ctx, i.Parcel.Document(lost.LabelPaper).File, maxLabelSize)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(content); size > maxLabelsSize {
+			return nil, lost.E(lost.Conflict, "The labels are too large to be printed together. Print them one by one.")
+		}
+		files = append(files, content)
+	}
+	joined, position, err := t.printer.Join(files)
+	if err != nil {
+		return nil, lost.E(lost.Conflict, "The label of %s cannot be printed with others. Open it and print it alone.",
+			items[position].Reference).WithCause(err)
+	}
+	return joined, nil
 }
 
 // PlaceTags prints tags for storage places of a location. The places need not contain items.

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"homeward/internal/access"
@@ -14,37 +15,87 @@ import (
 var errDecisionFinal = lost.E(lost.Conflict,
 	"The decision can no longer be undone: the time to undo it has ended, or the guest is being notified.")
 
+// errDecidedAgain is returned if a page shows an earlier decision than the current one.
+var errDecidedAgain = lost.E(lost.Conflict, "Somebody has decided again since. Open the request again.")
+
 // errItemChanged is returned if the found item of an accepted request is no longer as the decision left it.
 var errItemChanged = lost.E(lost.Conflict,
 	"The decision can no longer be undone, because the found item was changed. Change its owner instead.")
 
-// UndoUntil returns the time until which the decision about a request can be undone. It is zero if it cannot be undone.
-func (s *Requests) UndoUntil(ctx context.Context, a lost.Actor, request lost.Item) (time.Time, error) {
+// Decision is a decision about a request that can still be undone.
+type Decision struct {
+	ID    string    // the id of the message about it
+	Until time.Time // when it can no longer be undone; zero if there is no such decision
+}
+
+// OpenDecision returns the decision about a request that the actor can undo, if there is one.
+func (s *Requests) OpenDecision(ctx context.Context, a lost.Actor, request lost.Item) (d Decision, err error) {
 	if err := access.MayView(a, request.LocationID, "request"); err != nil {
-		return time.Time{}, err
+		return d, err
 	}
-	return s.undoUntil(ctx, request)
+	if d, err = s.openDecision(ctx, request); err != nil || d.ID == "" || request.Claim.State != lost.RequestMatched {
+		return d, err
+	}
+	if _, err := s.items.GetAnywhere(ctx, a, request.Claim.MatchedItemID); err != nil {
+		return Decision{}, lost.IgnoreNotFound(err) // the actor cannot access its location
+	}
+	return d, nil
+}
+
+// UndoableMatch returns the request that was accepted for a found item, and the decision. There is none if it cannot be
+// undone, or if the actor cannot see the request.
+func (s *Requests) UndoableMatch(ctx context.Context, a lost.Actor,
+	found lost.Item) (request lost.Item, d Decision, err error) {
+	if err := access.MayView(a, found.LocationID, "item"); err != nil {
+		return request, d, err
+	}
+	if found.Status != lost.Pending || found.Owner.Address() == "" {
+		return request, d, nil
+	}
+	all, err := s.db.RecentMessages(ctx, found.Account, found.ID)
+	if err != nil {
+		return request, d, err
+	}
+	m, waits := newestDecision(all, lost.MatchMessage)
+	if !waits || !mayUndo(m, s.now()) {
+		return request, d, nil
+	}
+	for _, p := range []lost.Person{{Email: found.Owner.Email}, {Phone: found.Owner.Phone}} {
+		if p.Address() == "" {
+			continue
+		}
+		items, err := s.db.ItemsOfPerson(ctx, found.Account, p, "", lost.MaxSelected)
+		if err != nil {
+			return request, d, err
+		}
+		for _, i := range items {
+			if i.Claim.MatchedItemID == found.ID && a.CanAccess(i.LocationID) {
+				return i, Decision{ID: m.ID, Until: m.UndoUntil()}, nil
+			}
+		}
+	}
+	return request, d, nil
 }
 
 // IsProvisional reports whether the decision about a request can still be undone. The guest then sees an open request.
 func (s *Requests) IsProvisional(ctx context.Context, request lost.Item) (bool, error) {
-	until, err := s.undoUntil(ctx, request)
-	return !until.IsZero(), err
+	d, err := s.openDecision(ctx, request)
+	return d.ID != "", err
 }
 
-func (s *Requests) undoUntil(ctx context.Context, request lost.Item) (time.Time, error) {
+func (s *Requests) openDecision(ctx context.Context, request lost.Item) (Decision, error) {
 	item, kind, decided := decisionMessage(request)
 	if !decided {
-		return time.Time{}, nil
+		return Decision{}, nil
 	}
 	all, err := s.db.RecentMessages(ctx, request.Account, item)
 	if err != nil {
-		return time.Time{}, err
+		return Decision{}, err
 	}
-	if m, found := newestOfKind(all, kind); found && mayUndo(m, s.now()) {
-		return m.UndoUntil(), nil
+	if m, found := newestDecision(all, kind); found && mayUndo(m, s.now()) {
+		return Decision{ID: m.ID, Until: m.UndoUntil()}, nil
 	}
-	return time.Time{}, nil
+	return Decision{}, nil
 }
 
 // decisionMessage returns the record and the kind of the message about the decision on a request. It returns false if
@@ -60,11 +111,18 @@ func decisionMessage(request lost.Item) (item string, kind lost.MessageKind, dec
 	}
 }
 
-// newestOfKind returns the newest message of a kind. The list is sorted, the newest first.
-func newestOfKind(all []lost.Message, kind lost.MessageKind) (lost.Message, bool) {
+// newestDecision returns the newest message of a kind. It returns false if a later message has told the guest. The list
+// is sorted, the newest first.
+func newestDecision(all []lost.Message, kind lost.MessageKind) (lost.Message, bool) {
+	var later []lost.Message
 	for _, m := range all {
-		if m.Kind == kind && m.State != lost.MessageCanceled {
-			return m, true
+		switch {
+		case m.State == lost.MessageCanceled:
+		case m.Kind == kind:
+			told := slices.ContainsFunc(later, func(l lost.Message) bool { return lost.SameAddress(l.To, m.To) })
+			return m, !told
+		default:
+			later = append(later, m)
 		}
 	}
 	return lost.Message{}, false
@@ -84,9 +142,9 @@ func mayUndo(m lost.Message, now time.Time) bool {
 	return m.About.UndoSeconds > 0 && unsent && now.Before(m.UndoUntil())
 }
 
-// Undo undoes the decision about a request before the claimant is told. The request is pending again, and the found
-// item of an accepted request has no owner again.
-func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id string) error {
+// Undo undoes a decision about a request before the claimant is told. The request is pending again, and the found item
+// of an accepted request has no owner again.
+func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id, decision string) error {
 	request, err := s.decided(ctx, a, location, id)
 	if err != nil {
 		return err
@@ -94,35 +152,34 @@ func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id string) 
 	if request.Claim.State == lost.RequestRejected {
 		_, err = s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(a, lost.Updated, tx.Now())
-			entry.Fields, entry.Note = []string{"request"}, "The rejection was undone"
+			entry.Fields, entry.Note = []string{"request"}, lost.Note(lost.NoteRejectionUndone)
 			if i.Claim.State != lost.RequestRejected {
 				return entry, errDecisionFinal
 			}
 			i.Claim.Reopen()
 			i.UpdatedAt = tx.Now()
-			return entry, cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage)
+			return entry, cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage, decision)
 		})
 	} else {
-		err = s.undoMatch(ctx, a, request)
+		err = s.undoMatch(ctx, a, request, decision)
 	}
 	s.wake()
 	return err
 }
 
 // undoMatch removes the owner of the found item. The request is then reopened like after every such change.
-func (s *Requests) undoMatch(ctx context.Context, a lost.Actor, request lost.Item) error {
+func (s *Requests) undoMatch(ctx context.Context, a lost.Actor, request lost.Item, decision string) error {
 	found, err := s.items.GetAnywhere(ctx, a, request.Claim.MatchedItemID)
 	if err != nil {
 		return err
 	}
 	removeOwner := s.items.update(a, lost.ItemPatch{Owner: lost.Clear[lost.OwnerPatch]()})
 	_, err = s.change.Item(ctx, a, found.LocationID, found.ID, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		if i.Status != lost.Pending || !i.ClosedAt.IsZero() ||
-			!lost.SameAddress(i.Owner.Address(), request.Owner.Address()) {
-			return lost.Entry{}, errItemChanged
-		}
-		if err := cancelDecision(tx, i.Account, i.ID, lost.MatchMessage); err != nil {
+		if err := cancelDecision(tx, i.Account, i.ID, lost.MatchMessage, decision); err != nil {
 			return lost.Entry{}, err
+		}
+		if i.Status != lost.Pending || !i.ClosedAt.IsZero() || i.Owner != request.Owner {
+			return lost.Entry{}, errItemChanged
 		}
 		return removeOwner(tx, i)
 	})
@@ -142,8 +199,8 @@ func (s *Requests) decided(ctx context.Context, a lost.Actor, location, id strin
 }
 
 // cancelDecision cancels the message about a decision. It returns an error if the message was handed to a provider.
-func cancelDecision(tx *store.Tx, account, item string, kind lost.MessageKind) error {
-	m, err := lockDecision(tx, account, item, kind)
+func cancelDecision(tx *store.Tx, account, item string, kind lost.MessageKind, decision string) error {
+	m, err := lockDecision(tx, account, item, kind, decision)
 	if err != nil {
 		return err
 	}
@@ -152,14 +209,17 @@ func cancelDecision(tx *store.Tx, account, item string, kind lost.MessageKind) e
 }
 
 // lockDecision returns and locks the message about a decision that can be undone.
-func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind) (lost.Message, error) {
+func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind, decision string) (lost.Message, error) {
 	all, err := tx.RecentMessages(tx.Context(), account, item)
 	if err != nil {
 		return lost.Message{}, err
 	}
-	m, found := newestOfKind(all, kind)
+	m, found := newestDecision(all, kind)
 	if !found {
 		return m, errDecisionFinal
+	}
+	if m.ID != decision {
+		return m, errDecidedAgain
 	}
 	if m, err = tx.LockMessage(account, m.ID); err != nil {
 		return m, err
@@ -171,7 +231,7 @@ func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind) (lo
 }
 
 // TellNow sends the message about a decision at once. The decision can then no longer be undone.
-func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id string) error {
+func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id, decision string) error {
 	request, err := s.decided(ctx, a, location, id)
 	if err != nil {
 		return err
@@ -185,7 +245,7 @@ func (s *Requests) TellNow(ctx context.Context, a lost.Actor, location, id strin
 		if err != nil {
 			return err
 		}
-		m, err := lockDecision(tx, a.Account, item, kind)
+		m, err := lockDecision(tx, a.Account, item, kind, decision)
 		if err != nil || m.State != lost.MessageWaiting {
 			return err
 		}

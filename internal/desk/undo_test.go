@@ -35,6 +35,15 @@ func decisionMessage(f *testkit.Fixture, i lost.Item) lost.Message {
 	return lost.Message{}
 }
 
+// openDecision returns the id of the decision that can be undone, or an empty string.
+func openDecision(f *testkit.Fixture, request lost.Item) string {
+	return testkit.Must(f.Services.Requests.OpenDecision(f.T.Context(), f.Actor, request)).ID
+}
+
+func undo(f *testkit.Fixture, request lost.Item, decision string) error {
+	return f.Services.Requests.Undo(f.T.Context(), f.Actor, request.LocationID, request.ID, decision)
+}
+
 // submit records that a message is handed to a provider, like the outbox. It reports whether it was still waiting.
 func submit(f *testkit.Fixture, m lost.Message) (submitted bool) {
 	testkit.Must(0, f.DB.Write(f.T.Context(), func(tx *store.Tx) error {
@@ -56,10 +65,11 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 			if accept {
 				told = found
 			}
-			if until := testkit.Must(f.Services.Requests.UndoUntil(f.T.Context(), f.Actor, request)); until.IsZero() {
+			decision := openDecision(f, request)
+			if decision == "" {
 				t.Errorf("accept %v: cannot be undone", accept)
 			}
-			if err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, request.ID); err != nil {
+			if err := undo(f, request, decision); err != nil {
 				t.Fatalf("accept %v: %v", accept, err)
 			}
 			got := testkit.Must(f.Services.Requests.Get(f.T.Context(), f.Actor, f.Location.ID, request.ID))
@@ -73,12 +83,20 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 			if m := decisionMessage(f, told); m.State != lost.MessageCanceled {
 				t.Errorf("accept %v: after undo, the message is %s", accept, m.State)
 			}
-			err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, request.ID)
-			if lost.CodeOf(err) != lost.Conflict {
+			if err := undo(f, request, decision); lost.CodeOf(err) != lost.Conflict {
 				t.Errorf("accept %v: undo in a second tab: %v", accept, err)
 			}
 			again := lost.DecisionPatch{Type: lost.Set(lost.Reject), Delayed: true}
 			testkit.Must(f.Services.Requests.Decide(f.T.Context(), f.Actor, f.Location.ID, request.ID, again))
+			stale := []error{
+				undo(f, request, decision),
+				f.Services.Requests.TellNow(f.T.Context(), f.Actor, f.Location.ID, request.ID, decision),
+			}
+			for _, err := range stale {
+				if lost.CodeOf(err) != lost.Conflict {
+					t.Errorf("accept %v: the page of the first decision changes the second: %v", accept, err)
+				}
+			}
 			if m := decisionMessage(f, request); m.State == lost.MessageCanceled {
 				t.Errorf("accept %v: after a second decision, no message waits", accept)
 			}
@@ -100,10 +118,10 @@ func TestADecisionThatReplacesAnOwnerIsNotUndone(t *testing.T) {
 				lost.ItemPatch{Description: lost.Set("Umbrella"), Owner: lost.Set(o)}, lost.IdempotencyKey{}))
 			request = testkit.Must(f.Services.Requests.Decide(f.T.Context(), f.Actor, f.Location.ID, request.ID,
 				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID), Delayed: true}))
-			until := testkit.Must(f.Services.Requests.UndoUntil(f.T.Context(), f.Actor, request))
-			err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, request.ID)
-			if !until.IsZero() || lost.CodeOf(err) != lost.Conflict {
-				t.Errorf("can be undone until %s: %v", until, err)
+			decision := openDecision(f, request)
+			err := undo(f, request, decisionMessage(f, found).ID)
+			if decision != "" || lost.CodeOf(err) != lost.Conflict {
+				t.Errorf("the decision %q can be undone: %v", decision, err)
 			}
 		}
 	})
@@ -123,7 +141,7 @@ func TestEitherUndoOrSendingWins(t *testing.T) {
 			var both sync.WaitGroup
 			both.Go(func() { sent = submit(f, m) })
 			both.Go(func() {
-				undone = f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, request.ID)
+				undone = undo(f, request, m.ID)
 			})
 			both.Wait()
 			if sent == (undone == nil) || undone != nil && lost.CodeOf(undone) != lost.Conflict {
@@ -140,17 +158,64 @@ func TestADecisionIsNotUndoneLater(t *testing.T) {
 			lost.MovePatch{Status: lost.Set("DONATE")}))
 		rejected, _ := decided(f, false)
 		old, _ := decided(f, false)
-		testkit.Must(0, f.Services.Requests.TellNow(f.T.Context(), f.Actor, f.Location.ID, rejected.ID))
-		for _, i := range []lost.Item{request, rejected} {
-			err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, i.ID)
-			if lost.CodeOf(err) != lost.Conflict {
+		told := decisionMessage(f, rejected).ID
+		testkit.Must(0,
+			f.Services.Requests.TellNow(f.T.Context(), f.Actor, f.Location.ID, rejected.ID, told))
+		for i, decision := range map[*lost.Item]string{&request: decisionMessage(f, found).ID, &rejected: told} {
+			if err := undo(f, *i, decision); lost.CodeOf(err) != lost.Conflict {
 				t.Errorf("%s: undo returned %v, want a conflict", i.Claim.State, err)
 			}
 		}
 		f.Clock.Advance(lost.UndoTime + time.Second)
-		err := f.Services.Requests.Undo(f.T.Context(), f.Actor, f.Location.ID, old.ID)
-		if lost.CodeOf(err) != lost.Conflict {
+		if err := undo(f, old, decisionMessage(f, old).ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("undo after %s returned %v, want a conflict", lost.UndoTime, err)
+		}
+	})
+}
+
+// During the time to undo a decision, nobody has told the owner. What the desk does then decides whether they are.
+func TestWhatHappensBeforeAMatchIsFinal(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		state := func(i lost.Item) lost.OwnerState {
+			return testkit.Must(f.Services.Items.GetAnywhere(f.T.Context(), f.Actor, i.ID)).OwnerState
+		}
+		request, found := decided(f, true)
+		if got := state(found); got != lost.NoOwner {
+			t.Errorf("the owner state is %q before the owner is told", got)
+		}
+		first := decisionMessage(f, found)
+		again := testkit.Must(f.Services.Messages.Notify(f.T.Context(), f.Actor, f.Location.ID, found.ID,
+			lost.IdempotencyKey{}))
+		if again.Kind != lost.MatchMessage || !again.NotBefore.IsZero() {
+			t.Errorf("sending again queued a message of the kind %s", again.Kind)
+		}
+		if err := undo(f, request, first.ID); lost.CodeOf(err) != lost.Conflict || openDecision(f, request) != "" {
+			t.Errorf("a decision that the guest knows is undone: %v", err)
+		}
+
+		request, found = decided(f, true)
+		testkit.Must(f.Services.Items.Update(f.T.Context(), f.Actor, f.Location.ID, found.ID, lost.ItemPatch{
+			Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+4930123456")}),
+		}))
+		if err := undo(f, request, decisionMessage(f, found).ID); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("undoing removes what a colleague added to the owner: %v", err)
+		}
+		testkit.Must(f.Services.Items.Update(f.T.Context(), f.Actor, f.Location.ID, found.ID,
+			lost.ItemPatch{Owner: lost.Clear[lost.OwnerPatch]()}))
+		if m := decisionMessage(f, found); m.State != lost.MessageCanceled {
+			t.Errorf("after the owner was removed, the message about the match is %s", m.State)
+		}
+	})
+}
+
+func TestACollectedItemIsNotAnnounced(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		_, found := decided(f, true)
+		testkit.Must(f.Services.Handovers.HandOver(f.T.Context(), f.Actor, f.Location.ID, found.ID,
+			lost.HandoverPatch{Recipient: "Anna", IDChecked: true}, lost.IdempotencyKey{}))
+		now := testkit.Must(f.Services.Items.GetAnywhere(f.T.Context(), f.Actor, found.ID))
+		if m := decisionMessage(f, found); m.StillTrue(now, f.Clock.Now()) {
+			t.Error("the message that an item was found is sent after it was collected")
 		}
 	})
 }

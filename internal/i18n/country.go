@@ -47,6 +47,23 @@ func (l *Language) Country(code string) string {
 	return code
 }
 
+// CountryOf returns the country that the first language of an Accept-Language header names, such as AT for de-AT, or
+// where most speakers of the language live. It returns an empty string if the header says nothing about it: English is
+// the language of many browsers everywhere.
+func CountryOf(header string) string {
+	first, _, _ := strings.Cut(header, ",")
+	first, _, _ = strings.Cut(first, ";")
+	tag, err := language.Parse(strings.TrimSpace(first))
+	if err != nil {
+		return ""
+	}
+	region, sure := tag.Region()
+	if base, _ := tag.Base(); !region.IsCountry() || sure != language.Exact && base.String() == tags[0] {
+		return ""
+	}
+	return region.String()
+}
+
 // Countries returns the countries with these codes, sorted by name in the language's order.
 func (l *Language) Countries(codes []string) []Country {
 	known := l.countries()

@@ -338,3 +338,14 @@ func TestALanguageIsSafeForConcurrentUse(t *testing.T) {
 		}
 	}
 }
+
+func TestCountryOfABrowser(t *testing.T) {
+	for header, want := range map[string]string{
+		"de-AT,de;q=0.9,en;q=0.8": "AT", "ja,en-US;q=0.9": "JP", "pl": "PL", "en-GB": "GB", "en,de-DE": "", "en": "",
+		"": "", "*": "", "de-XX;q=1": "", "fr-419": "", "x, y": "",
+	} {
+		if got := i18n.CountryOf(header); got != want {
+			t.Errorf("CountryOf(%q): got %q, want %q", header, got, want)
+		}
+	}
+}

@@ -34,6 +34,7 @@ var builtAtRunTime = map[string]string{
 	"frame.invalid.":         "the code of a field error; a code without a text is shown as frame.invalid.other",
 	"frame.language.":        "the tag of a language of guests",
 	"frame.message.":         "a kind of message",
+	"frame.note.":            "a kind of note that the service writes",
 	"frame.problem.":         "the code of an error",
 	"frame.reason.":          "a reason of a match",
 	"frame.role.":            "a role, and the same with .may for its permissions",

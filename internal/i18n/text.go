@@ -89,6 +89,9 @@ func (l *Language) Decimal(n float64, places int) string {
 	return text
 }
 
+// DecimalMark returns what separates the whole part of a number from its fraction.
+func (l *Language) DecimalMark() string { return l.numbers.decimal }
+
 // Source returns the text for a key as it is in the catalog, for scripts, which replace its placeholders themselves. It
 // has one text for each plural category; a text without plural forms has the category "".
 func (l *Language) Source(key string) map[string]string {

@@ -40,7 +40,7 @@ var columns = withFields([]column{
 	{name: "owner.email", also: []string{"email", "mail", "emailaddress", "guestemail"}},
 	{name: "owner.phone", also: []string{"phone", "telephone", "mobile", "phonenumber", "guestphone"}},
 	{name: "language", also: []string{"ownerlanguage", "guestlanguage"}},
-	{name: "pickupDate", also: []string{"collectiondate"},
+	{name: "pickupDate", date: true, also: []string{"collectiondate"},
 		get: func(i *lost.Item) string { return i.Pickup.Date },
 		set: func(p *lost.ImportedItemPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
 	{name: "pickupTime", also: []string{"collectiontime"},
@@ -73,7 +73,7 @@ var columns = withFields([]column{
 	{name: "destination",
 		get: func(i *lost.Item) string { return string(i.Destination) },
 		set: func(p *lost.ImportedItemPatch, s string) { p.Destination = lost.Set(strings.ToLower(s)) }},
-	{name: "handover.at", also: []string{"handedover", "handedoverat", "handedoveron"},
+	{name: "handover.at", date: true, also: []string{"handedover", "handedoverat", "handedoveron"},
 		get: func(i *lost.Item) string { return moment(i.Handover.At) },
 		set: func(p *lost.ImportedItemPatch, s string) { p.HandedOver = lost.Set(onlyDay(s)) }},
 	{name: "handover.idChecked", also: []string{"idchecked"},
@@ -99,8 +99,10 @@ func withFields(columns []column) []column {
 	return columns
 }
 
-// setDefaults sets the column's get and set functions if they are missing, using the column's field.
+// setDefaults sets the column's get and set functions if they are missing, and whether it contains a date, using the
+// column's field.
 func (c *column) setDefaults(f *lost.ItemField) {
+	c.date = c.date || f.Kind == lost.DateKind
 	if c.get == nil {
 		c.get = func(i *lost.Item) string { return *f.Text(i) }
 	}

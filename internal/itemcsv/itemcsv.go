@@ -21,6 +21,7 @@ const (
 type column struct {
 	name string
 	also []string // alternative headings, normalised by key
+	date bool     // it contains a date
 	get  func(*lost.Item) string
 	set  func(*lost.ImportedItemPatch, string)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,20 +43,21 @@ func Headings(content []byte) ([]string, *Reader, error) {
 func unmapped(n int) string { return lost.UnmappedColumn + strconv.Itoa(n) }
 
 // Guess returns the field of each heading, or an empty text if it does not know the heading. known has headings in
-// other languages. Each field is returned once.
+// other languages. If two of them differ only in case or punctuation, the one that is equal counts, or else the first
+// in the order of the alphabet. Each field is returned once.
 func Guess(headings []string, known map[string]string) []string {
 	fields, english := make([]string, len(headings)), byKey()
 	labels, others := make(map[string]string, len(known)), map[string]string{}
-	for heading, field := range known {
-		labels[key(heading)] = field
+	for _, heading := range slices.Sorted(maps.Keys(known)) {
+		labels[key(heading)] = cmp.Or(labels[key(heading)], known[heading])
 	}
-	for field, words := range otherHeadings {
-		for word := range strings.FieldsSeq(words) {
-			others[word] = field
+	for _, field := range Importable() {
+		for word := range strings.FieldsSeq(otherHeadings[field]) {
+			others[word] = cmp.Or(others[word], field)
 		}
 	}
 	for n, heading := range headings {
-		field := cmp.Or(labels[key(heading)], others[key(heading)])
+		field := cmp.Or(known[heading], labels[key(heading)], others[key(heading)])
 		if c := english[key(heading)]; c != nil && (labels[key(heading)] == "" || key(heading) == key(c.name)) {
 			field = c.name
 		}
@@ -106,7 +108,7 @@ func MappedProblems(m lost.ImportMapping, row Row, err error) []lost.RowProblem 
 
 // isDate reports whether a column has dates.
 func isDate(name string) bool {
-	return slices.Contains([]string{"discoveryDate", "pickupDate", "keepUntil", "handover.at"}, name)
+	return slices.ContainsFunc(columns, func(c column) bool { return c.date && c.name == name })
 }
 
 // numbered matches a date whose day and month come before the year, and yearLed one in which they follow it. japanese

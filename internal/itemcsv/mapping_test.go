@@ -92,3 +92,34 @@ func TestHeadingsAreGuessedOnce(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestHeadingsThatDifferInCaseAreAlwaysGuessedAlike(t *testing.T) {
+	known := map[string]string{"Data": "discoveryDate", "DATA": "pickupDate", "data": "keepUntil", "da-ta": "notes"}
+	want := []string{"discoveryDate", "notes", "keepUntil", "pickupDate"}
+	for range 50 {
+		got := itemcsv.Guess([]string{"Data", "da-ta", "data", "Da ta"}, known)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+// TestDatesOfAllFieldsAreRead checks that every date that can be imported may be written as in a spreadsheet.
+func TestDatesOfAllFieldsAreRead(t *testing.T) {
+	headings, r, err := itemcsv.Headings([]byte("A,B,C,D\n31/12/2026,31/12/2026,31/12/2026,31/12/2026\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := lost.ImportMapping{
+		Headings: headings, Fields: []string{"discoveryDate", "pickupDate", "keepUntil", "handover.at"},
+	}
+	row, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, date := range itemcsv.Map(row, m).Cells {
+		if date != "2026-12-31" {
+			t.Errorf("%s: got %s", field, date)
+		}
+	}
+}

@@ -91,13 +91,13 @@ func (i Item) StorageEnded(now time.Time) bool {
 func (i Item) MayClear(now time.Time) error {
 	switch {
 	case i.Source == Request || i.Status != Pending && i.Status != InfoCompleted:
-		return E(WrongState, "The item is no longer waiting for its owner.")
+		return E(WrongState, "%s", Note(NoteNotWaiting))
 	case i.Hold != "":
-		return E(WrongState, "The item is on hold.")
+		return E(WrongState, "%s", Note(NoteOnHold))
 	case !i.StorageEnded(now):
-		return E(WrongState, "The item's storage time has not ended yet.")
+		return E(WrongState, "%s", Note(NoteStillStored))
 	case i.Parcel.Awaited:
-		return E(WrongState, "A payment for shipping the item is in progress.")
+		return E(WrongState, "%s", Note(NotePaymentInProgress))
 	default:
 		return nil
 	}
@@ -110,7 +110,7 @@ func (i *Item) Clear(to Destination, since []Entry, by ActorKind, now time.Time)
 		return nil, err
 	}
 	if slices.ContainsFunc(since, Entry.InvalidatesDecision) {
-		return nil, E(Conflict, "Somebody changed the item in the meantime.")
+		return nil, E(Conflict, "%s", Note(NoteItemChanged))
 	}
 	changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now)
 	if err == nil {

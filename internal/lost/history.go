@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -99,4 +100,163 @@ func (e Entry) InvalidatesDecision() bool {
 	default:
 		return true
 	}
+}
+
+// NoteKind is a kind of sentence that the service writes about an item, for example into its history.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteImported          NoteKind = "imported"
+	NoteHandedToChecked   NoteKind = "handed-to-checked"
+	NoteHandedTo          NoteKind = "handed-to"
+	NoteHandoverUndone    NoteKind = "handover-undone"
+	NoteMatchUndone       NoteKind = "match-undone"
+	NoteRequestAccepted   NoteKind = "request-accepted"
+	NoteRejectionUndone   NoteKind = "rejection-undone"
+	NoteNoMatch           NoteKind = "no-match"
+	NoteNoMatchFor        NoteKind = "no-match-for"
+	NoteDonated           NoteKind = "donated"
+	NotePolice            NoteKind = "police"
+	NoteDiscarded         NoteKind = "discarded"
+	NotePhotoDamaged      NoteKind = "photo-damaged"
+	NoteRefused           NoteKind = "refused"
+	NoteRetried           NoteKind = "retried"
+	NoteLabelVoided       NoteKind = "label-voided"
+	NoteVoidRefused       NoteKind = "void-refused"
+	NotePaidTwice         NoteKind = "paid-twice"
+	NotePaidOldPrice      NoteKind = "paid-old-price"
+	NotePaidOtherAmount   NoteKind = "paid-other-amount"
+	NotePaidNotShippable  NoteKind = "paid-not-shippable"
+	NotePaidLate          NoteKind = "paid-late"
+	NoteWillBeRefunded    NoteKind = "will-be-refunded"
+	NotePaymentStarted    NoteKind = "payment-started"
+	NotePaymentFailed     NoteKind = "payment-failed"
+	NoteDeskPaidBack      NoteKind = "desk-paid-back"
+	NoteRefunded          NoteKind = "refunded"
+	NoteDeskRefunds       NoteKind = "desk-refunds"
+	NoteDeskCollected     NoteKind = "desk-collected"
+	NotePayBack           NoteKind = "pay-back"
+	NoteNotPayable        NoteKind = "not-payable"
+	NoteNoReason          NoteKind = "no-reason"
+	NoteParcelReturned    NoteKind = "parcel-returned"
+	NoteParcelUndelivered NoteKind = "parcel-undelivered"
+	NoteLabelCanceled     NoteKind = "label-canceled"
+	NoteParcelLost        NoteKind = "parcel-lost"
+	NoteCarrierMessage    NoteKind = "carrier-message"
+	NoteLocationDeleted   NoteKind = "location-deleted"
+	NoteRowsInvalid       NoteKind = "rows-invalid"
+	NoteNotWaiting        NoteKind = "not-waiting"
+	NoteOnHold            NoteKind = "on-hold"
+	NoteStillStored       NoteKind = "still-stored"
+	NotePaymentInProgress NoteKind = "payment-in-progress"
+	NoteItemChanged       NoteKind = "item-changed"
+)
+
+// noteTexts are the notes in English, as they are stored and as the API returns them. {text} stands for any text,
+// {word} for a text without spaces such as a reference, and {price} for a Price. Do not change these texts, because
+// ReadNote finds them in stored records. A note that begins like another one comes first.
+//
+//nolint:gochecknoglobals // a fixed list, completed once
+var noteTexts = withPatterns([]noteText{
+	{kind: NoteImported, text: "Imported from a file."},
+	{kind: NotePolice, text: "Handed to the police after its storage time expired."},
+	{kind: NoteHandedToChecked, text: "Handed to {text}. Their ID was checked."},
+	{kind: NoteHandedTo, text: "Handed to {text}."},
+	{kind: NoteHandoverUndone, text: "The hand-over was undone."},
+	{kind: NoteMatchUndone, text: "The match with {word} was undone"},
+	{kind: NoteRequestAccepted, text: "Request {word} was accepted"},
+	{kind: NoteRejectionUndone, text: "The rejection was undone"},
+	{kind: NoteNoMatch, text: "Not a match for this request: {word}"},
+	{kind: NoteNoMatchFor, text: "Not a match for request {word}"},
+	{kind: NoteDonated, text: "Donated after its storage time expired."},
+	{kind: NoteDiscarded, text: "Discarded after its storage time expired."},
+	{kind: NotePhotoDamaged, text: "The photo is damaged and cannot be displayed, so it was removed. " +
+		"Please add it again."},
+	{kind: NoteRefused, text: "Refused: {text}"},
+	{kind: NoteRetried, text: "Tried again."},
+	{kind: NoteLabelVoided, text: "The label was voided."},
+	{kind: NoteVoidRefused, text: "The carrier refused to void the label: {text}"},
+	{kind: NotePaidTwice, text: "The fee was paid twice."},
+	{kind: NotePaidOldPrice, text: "The payment came after the price had changed."},
+	{kind: NotePaidOtherAmount, text: "{price} was paid instead of {price}."},
+	{kind: NotePaidNotShippable, text: "The payment came after the desk had marked the item as not shippable."},
+	{kind: NotePaidLate, text: "The payment came after the owner or the desk had chosen something else."},
+	{kind: NoteWillBeRefunded, text: "It will be refunded."},
+	{kind: NotePaymentStarted, text: "A payment was started. It can take some days."},
+	{kind: NotePaymentFailed, text: "The pending payment failed."},
+	{kind: NoteDeskPaidBack, text: "The desk paid back {price}."},
+	{kind: NoteRefunded, text: "{price} was refunded."},
+	{kind: NoteDeskRefunds, text: "The desk refunds {price}."},
+	{kind: NoteDeskCollected, text: "The desk collected {price}."},
+	{kind: NotePayBack, text: "Pay the fee back to the owner, then confirm it."},
+	{kind: NoteNotPayable, text: "The fee cannot be paid online: {text}"},
+	{kind: NoteNoReason, text: "No reason was given."},
+	{kind: NoteParcelReturned, text: "The parcel is being returned."},
+	{kind: NoteParcelUndelivered, text: "The parcel could not be delivered."},
+	{kind: NoteLabelCanceled, text: "The label was canceled."},
+	{kind: NoteParcelLost, text: "The carrier does not know where the parcel is."},
+	{kind: NoteCarrierMessage, text: "Carrier message: {text}"},
+	{kind: NoteLocationDeleted, text: "The location was deleted."},
+	{kind: NoteRowsInvalid, text: "Some rows of the file are no longer valid. Upload it again."},
+	{kind: NoteNotWaiting, text: "The item is no longer waiting for its owner."},
+	{kind: NoteOnHold, text: "The item is on hold."},
+	{kind: NoteStillStored, text: "The item's storage time has not ended yet."},
+	{kind: NotePaymentInProgress, text: "A payment for shipping the item is in progress."},
+	{kind: NoteItemChanged, text: "Somebody changed the item in the meantime."},
+})
+
+type noteText struct {
+	kind    NoteKind
+	text    string
+	pattern *regexp.Regexp // matches the note at the beginning of a stored text
+}
+
+var placeholder = regexp.MustCompile(`\{(text|word|price)\}`)
+
+func withPatterns(notes []noteText) []noteText {
+	values := strings.NewReplacer(`\{text\}`, `(.+)`, `\{word\}`, `(\S+)`, `\{price\}`, `(\d+(?:\.\d+)? [A-Z]{3})`)
+	for n := range notes {
+		notes[n].pattern = regexp.MustCompile(`^` + values.Replace(regexp.QuoteMeta(notes[n].text)) + `(?:[ \n]+|$)`)
+	}
+	return notes
+}
+
+// NoteKinds lists all kinds of notes.
+func NoteKinds() (kinds []NoteKind) {
+	for _, n := range noteTexts {
+		kinds = append(kinds, n.kind)
+	}
+	return kinds
+}
+
+// Note returns a note in English. The values replace its placeholders. Words of a person that follow the note must be
+// on a new line.
+func Note(kind NoteKind, values ...string) string {
+	n := slices.IndexFunc(noteTexts, func(n noteText) bool { return n.kind == kind })
+	return placeholder.ReplaceAllStringFunc(noteTexts[n].text, func(string) (value string) {
+		value, values = values[0], values[1:]
+		return value
+	})
+}
+
+// FoundNote is a note that was found in a stored text.
+type FoundNote struct {
+	Kind   NoteKind
+	Values []string
+}
+
+// ReadNotes finds the notes at the beginning of a stored text. It returns them and the rest of the text, which are
+// words of a person, a carrier or a payment provider.
+func ReadNotes(text string) (notes []FoundNote, rest string) {
+	for rest = text; rest != ""; {
+		n := slices.IndexFunc(noteTexts, func(n noteText) bool { return n.pattern.MatchString(rest) })
+		if n < 0 {
+			break
+		}
+		match := noteTexts[n].pattern.FindStringSubmatch(rest)
+		notes = append(notes, FoundNote{Kind: noteTexts[n].kind, Values: match[1:]})
+		rest = rest[len(match[0]):]
+	}
+	return notes, rest
 }

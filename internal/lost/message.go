@@ -123,6 +123,9 @@ type About struct {
 	UndoSeconds int `json:",omitzero"` // how long the decision in the message can be undone; 0 if it cannot
 }
 
+// Provisional reports whether the message waits until the decision in it can no longer be undone.
+func (m Message) Provisional() bool { return m.State == MessageWaiting && m.About.UndoSeconds > 0 }
+
 // UndoUntil returns when the time to undo the decision in the message ends.
 func (m Message) UndoUntil() time.Time {
 	return m.CreatedAt.Add(time.Duration(m.About.UndoSeconds) * time.Second)
@@ -192,8 +195,10 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 		return !ThreadClosed(i)
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
-	case NoticeMessage, MatchMessage:
-		return m.IsResend() || !i.finished()
+	case NoticeMessage:
+		return m.IsResend() || !i.finished() && i.ClosedAt.IsZero()
+	case MatchMessage: // it may be sent some time after the decision
+		return m.IsResend() || !i.finished() && i.ClosedAt.IsZero() && i.Status != Shipped
 	default:
 		return true
 	}

@@ -2,6 +2,7 @@ package lost
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,6 +23,14 @@ func (p Price) String() string {
 		digits = digits[:point] + "." + digits[point:]
 	}
 	return digits + " " + p.Currency
+}
+
+// ParsePrice parses a price that String has formatted. It returns false for other text.
+func ParsePrice(text string) (p Price, ok bool) {
+	digits, currency, _ := strings.Cut(text, " ")
+	amount, err := strconv.ParseInt(strings.Replace(digits, ".", "", 1), 10, 64)
+	p = Price{Postage: amount, Currency: currency}
+	return p, err == nil && p.String() == text
 }
 
 // Places returns the number of decimal places of a currency.

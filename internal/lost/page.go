@@ -86,6 +86,16 @@ func (l List[T]) More() bool {
 	return l.Page.Number < l.Pages() || l.AtLeast && len(l.Data) == l.Page.Limit
 }
 
+// FirstSimilar returns the index in Data of the first record that does not contain every word as typed. It returns -1
+// if there is none.
+func (l List[T]) FirstSimilar() int {
+	first := max(0, l.Exact-l.Page.Offset())
+	if !l.Ranked || first >= len(l.Data) {
+		return -1
+	}
+	return first
+}
+
 // LocationFilter filters a list of locations.
 type LocationFilter struct {
 	Term       string

@@ -65,7 +65,7 @@ func (p Parcel) Problem(kind TaskKind) string {
 func (p *Parcel) note(kind TaskKind, why string) {
 	p.clear(kind)
 	p.Troubles = append(p.Troubles,
-		ParcelProblem{Kind: kind, Why: Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
+		ParcelProblem{Kind: kind, Why: Shorten(cmp.Or(why, Note(NoteNoReason)), MaxPlace)})
 }
 
 // clear removes the problems of these kinds.

@@ -2,7 +2,6 @@ package lost
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -64,16 +63,16 @@ func (s *Shipment) applyPaid(n PaymentUpdate, i *Item, now time.Time) PaymentOut
 	case known:
 		return NothingNew
 	case !s.PaidAt.IsZero():
-		return s.recordUnexpected(n, i, "The fee was paid twice.", now)
+		return s.recordUnexpected(n, i, Note(NotePaidTwice), now)
 	case !due.Known():
-		return s.recordUnexpected(n, i, "The payment came after the price had changed.", now)
+		return s.recordUnexpected(n, i, Note(NotePaidOldPrice), now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
 		return s.recordUnexpected(n, i,
-			fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
+			Note(NotePaidOtherAmount, Price{Postage: n.Amount, Currency: n.Currency}.String(), due.String()), now)
 	case i.Shipping.NotShipped != "":
-		return s.recordUnexpected(n, i, "The payment came after the desk had marked the item as not shippable.", now)
+		return s.recordUnexpected(n, i, Note(NotePaidNotShippable), now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.CanMoveTo(FeePaid):
-		return s.recordUnexpected(n, i, "The payment came after the owner or the desk had chosen something else.", now)
+		return s.recordUnexpected(n, i, Note(NotePaidLate), now)
 	}
 	s.Reference = n.Reference
 	s.pay(i, now)
@@ -164,9 +163,9 @@ func (s *Shipment) AwaitsDeskRefund() bool { return s.Refund == RefundWanted && 
 
 // RemindDesk adds a task for the desk to pay the fee back. It reports whether the task is new.
 func (s *Shipment) RemindDesk(i *Item, now time.Time) bool {
-	why := "Pay the fee back to the owner, then confirm it."
+	why := Note(NotePayBack)
 	if s.Quote.Price.Known() {
-		why = "The desk collected " + s.Quote.Price.String() + ". " + why
+		why = Note(NoteDeskCollected, s.Quote.Price.String()) + " " + why
 	}
 	if i.Parcel.Problem(RefundTask) == why {
 		return false
@@ -255,7 +254,7 @@ func (p *Parcel) AwaitPrice() {
 
 // MarkUnpayable records that the payment provider rejected the payment. The desk must then collect the fee.
 func (p *Parcel) MarkUnpayable(why string) {
-	p.note(ShippingTask, "The fee cannot be paid online: "+why)
+	p.note(ShippingTask, Note(NoteNotPayable, why))
 }
 
 // ChooseQuote records the offer that the owner has chosen, before its payment page is opened.

@@ -219,11 +219,12 @@ func (l ReminderSchedule) OwnerState(i Item, messages []Message, now time.Time) 
 	}
 }
 
-// isTold reports whether the owner has a notice that was sent or is about to be.
+// isTold reports whether the owner has a notice that was sent or is about to be. A decision that can still be undone
+// does not count.
 func (o Owner) isTold(messages []Message) bool {
 	return slices.ContainsFunc(messages, func(m Message) bool {
 		return (m.Kind == NoticeMessage || m.Kind == MatchMessage) && SameAddress(m.To, o.Address()) &&
-			m.State != MessageFailed && m.State != MessageCanceled
+			m.State != MessageFailed && m.State != MessageCanceled && !m.Provisional()
 	})
 }
 

@@ -157,6 +157,9 @@ func (p TagPaper) PerPage() int {
 	}
 }
 
+// MaxLabels is the maximum number of shipping labels that are printed together.
+const MaxLabels = 50
+
 // MaxTags is the maximum number of tags in a job: ten sheets of A4.
 const MaxTags = 240
 

@@ -295,7 +295,9 @@ func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group)
 		return nil
 	}
 	c.statements++
-	s := store.TextSearch{Limit: limit + 1, Lookup: lookups(groups, c.items)}
+	s := store.TextSearch{
+		Limit: limit + 1, Lookup: lookups(groups, c.items), Newest: needNewest(groups, c.items, limit),
+	}
 	for _, g := range groups {
 		var phrases []store.TextPhrase
 		for _, p := range g.Phrases {
@@ -329,6 +331,24 @@ func lookups(groups []match.Group, items int) int {
 	default:
 		return min(several, len(groups))
 	}
+}
+
+// needNewest reports whether the text index would return too many rows: if a rare word is too short for the index, and
+// the other words are common.
+func needNewest(groups []match.Group, items, limit int) bool {
+	found, short := float64(items), 1.0
+	for _, g := range groups {
+		if len(shortPhrases(g).Phrases) == len(g.Phrases) {
+			short *= g.Share
+		} else {
+			found *= g.Share
+		}
+	}
+	read := found // until there are enough with the short words
+	if short > 0 {
+		read = min(found, float64(limit)/short)
+	}
+	return short < 1 && read > store.MaxTested
 }
 
 // shortPhrases returns the phrases of a group that are too short for the text index.

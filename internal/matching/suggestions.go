@@ -216,9 +216,9 @@ func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, r
 		if err != nil || !changed {
 			return entry, err
 		}
-		entry.Note = "Not a match for this request: " + found.Reference
+		entry.Note = lost.Note(lost.NoteNoMatch, found.Reference)
 		of := lost.NewEntry(a, lost.Unmatched, tx.Now())
-		of.Note = "Not a match for request " + i.Reference
+		of.Note = lost.Note(lost.NoteNoMatchFor, i.Reference)
 		return entry, tx.AddHistory(found, of)
 	})
 	if err == nil {

@@ -25,6 +25,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Tags, desk.TagPrinter(disabled))
 	setDefault(&o.Codes, desk.CodeReader(disabled))
 	setDefault(&o.Files, desk.Files(disabled))
+	setDefault(&o.SavedFiles, desk.FileReader(disabled))
 	if o.Carrier == nil {
 		o.Carrier = noCarrier{}
 	}
@@ -99,6 +100,8 @@ func (off) Receipt(lost.HandoverReceipt) ([]byte, error)        { return nil, no
 func (off) PickList(lost.PickList) ([]byte, error)              { return nil, notSetUp("Printing") }
 func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, notSetUp("Printing") }
 func (off) PrintStockTake(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
+func (off) Join([][]byte) ([]byte, int, error)                  { return nil, 0, notSetUp("Printing") }
+func (off) Read(context.Context, string, int64) ([]byte, error) { return nil, notSetUp("File storage") }
 func (off) NewName() string                                     { return rand.Text() }
 func (off) Save(context.Context, string, []byte) error          { return notSetUp("File storage") }
 func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {

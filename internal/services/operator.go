@@ -6,6 +6,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/desk"
 	"homeward/internal/identity"
+	"homeward/internal/matching"
 	"homeward/internal/privacy"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
@@ -48,7 +49,8 @@ func NewOperator(o OperatorOptions) *Operator {
 		AuditLog: privacy.NewAuditLog(privacy.AuditLogOptions{DB: o.DB}),
 		People:   privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
 		Imports: desk.NewImports(desk.ImportsOptions{
-			DB: o.DB, Wire: o.Wire, Now: all.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
+			DB: o.DB, Wire: o.Wire, Now: all.Now, Reader: reader, Search: matching.NewSearcher(o.DB), Wake: all.Wake,
+			WakeMessages: all.WakeMessages,
 		}),
 	}
 }

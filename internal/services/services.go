@@ -76,6 +76,7 @@ type Options struct {
 	Tags             desk.TagPrinter
 	Codes            desk.CodeReader
 	Files            desk.Files
+	SavedFiles       desk.FileReader
 	Carrier          shipping.Carrier
 	PaymentProvider  shipping.PaymentProvider
 	Documents        shipping.DocumentPrinter
@@ -197,12 +198,13 @@ func (b *builder) buildPrivacy(s *Services) {
 }
 
 func (b *builder) buildDesk(s *Services) {
+	search := matching.NewSearcher(b.DB)
 	s.Messages = desk.NewMessages(desk.MessagesOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Log: s.AccessLog, Change: b.change,
 		Messenger: b.Messenger, Wake: b.Wake,
 	})
 	s.Items = desk.NewItems(desk.ItemsOptions{
-		Search: matching.NewSearcher(b.DB),
+		Search: search,
 		DB:     b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
 		Messages: s.Messages, Shipping: s.Labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
 		WakeMatching: b.WakeMatching, WakeImages: b.WakeImages,
@@ -226,7 +228,8 @@ func (b *builder) buildDesk(s *Services) {
 		DB: b.DB, Wire: b.Wire, Reader: b.reader, Links: b.links, Uploads: b.Uploads, Wake: b.Wake,
 	})
 	s.Imports = desk.NewImports(desk.ImportsOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Wake: b.Wake, WakeMessages: b.WakeMessages,
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Search: search, Wake: b.Wake,
+		WakeMessages: b.WakeMessages,
 	})
 	s.Reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Now: b.Now})
 	s.Webhooks = desk.NewWebhooks(desk.WebhooksOptions{
@@ -239,7 +242,9 @@ func (b *builder) buildStorage(s *Services) {
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Forms: b.Forms, Wake: b.Wake,
 	})
 	s.Counts = desk.NewCounts(desk.CountsOptions{DB: b.DB, Change: b.change, Storage: s.Storage, Printer: b.Tags})
-	s.Tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
+	s.Tags = desk.NewTags(desk.TagsOptions{
+		DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes, Files: b.SavedFiles,
+	})
 }
 
 // ShippingSteps returns the shipping steps that background jobs run.

@@ -168,7 +168,7 @@ func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) erro
 			before := i.Parcel
 			if i.Parcel.MarkUnpayable(why); !i.Parcel.Equal(before) {
 				entry = lost.NewEntry(access.Service(i.Account), lost.Paid, tx.Now())
-				entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
+				entry.Fields, entry.Note = []string{"shipping"}, lost.Note(lost.NoteRefused, why)
 			}
 			return entry, nil
 		})

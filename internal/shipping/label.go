@@ -289,7 +289,7 @@ func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) 
 	why := access.Reason(err)
 	_, err = l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
-		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
+		entry.Fields, entry.Note = []string{"shipping"}, lost.Note(lost.NoteRefused, why)
 		s.RecordRefusal(i, why, tx.Now())
 		// The owner gets another receipt, with the invoice, when the label has been printed.
 		return entry, l.announcePaid(tx, s, i, "receipt before the label "+s.ID)
@@ -312,7 +312,7 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 		if err := s.RetryLabel(tx.Now()); err != nil {
 			return entry, err
 		}
-		entry.Fields, entry.Note = []string{"shipping"}, "Tried again."
+		entry.Fields, entry.Note = []string{"shipping"}, lost.Note(lost.NoteRetried)
 		i.Parcel.ClearLabelProblem()
 		if err := tx.SaveShipment(s); err != nil {
 			return entry, err
@@ -327,9 +327,9 @@ func (l *Labels) void(ctx context.Context, s lost.Shipment) error {
 	if err != nil && lost.CodeOf(err) != lost.Invalid {
 		return err
 	}
-	note := "The label was voided."
+	note := lost.Note(lost.NoteLabelVoided)
 	if err != nil {
-		note = "The carrier refused to void the label: " + access.Reason(err)
+		note = lost.Note(lost.NoteVoidRefused, access.Reason(err))
 	}
 	_, err = l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {

@@ -98,16 +98,17 @@ func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.P
 				}
 				err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 			case lost.PaymentUnexpected:
-				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It will be refunded."
+				why := s.Strays[len(s.Strays)-1].Why
+				entry.Fields, entry.Note = []string{"shipping"}, why+" "+lost.Note(lost.NoteWillBeRefunded)
 				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 			case lost.UnexpectedPaid:
 				return entry,
 					lost.E(lost.Unavailable, "There are too many payments for shipment %s.", s.ID)
 			case lost.PaymentPending:
-				entry.Fields, entry.Note = []string{"shipping"}, "A payment was started. It can take some days."
+				entry.Fields, entry.Note = []string{"shipping"}, lost.Note(lost.NotePaymentStarted)
 			case lost.Unpaid:
 				if before.Awaited {
-					entry.Fields, entry.Note = []string{"shipping"}, "The pending payment failed."
+					entry.Fields, entry.Note = []string{"shipping"}, lost.Note(lost.NotePaymentFailed)
 				}
 			default:
 				return entry, nil

@@ -64,7 +64,7 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 		i.Parcel.DeskRefundDue() {
 		s := all[n]
 		s.ConfirmDeskRefund(i, tx.Now())
-		entry.Note = cmp.Or(reason, "The desk paid back "+s.Quote.Price.String()+".")
+		entry.Note = cmp.Or(reason, lost.Note(lost.NoteDeskPaidBack, s.Quote.Price.String()))
 		return tx.SaveShipment(s)
 	}
 	var retried []string
@@ -212,12 +212,12 @@ func (r *Refunds) recordRefund(tx *store.Tx, s lost.Shipment, i *lost.Item, by l
 	entry.Fields = []string{"shipping"}
 	switch {
 	case why != "":
-		entry.Note = "Refused: " + why
+		entry.Note = lost.Note(lost.NoteRefused, why)
 		return entry, nil
 	case by.Online():
-		entry.Note = price.String() + " was refunded."
+		entry.Note = lost.Note(lost.NoteRefunded, price.String())
 	default:
-		entry.Note = "The desk refunds " + price.String() + "."
+		entry.Note = lost.Note(lost.NoteDeskRefunds, price.String())
 	}
 	if i.Owner.Address() == "" || s.Guest.Known() && !i.Owner.Reads(s.Guest.Email) && !i.Owner.Reads(s.Guest.Phone) {
 		return entry, nil

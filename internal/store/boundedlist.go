@@ -38,7 +38,7 @@ const minIndexedLength = 3
 // two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
-	g, from, err := r.newBoundedList(ctx, account, []string{location}, f, words)
+	g, from, err := r.newBoundedList(ctx, account, location, nil, f, words)
 	if err != nil {
 		return g.list, err
 	}
@@ -70,17 +70,18 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 	return g.list, err
 }
 
-// newBoundedList prepares a list of items at some locations. It returns what to read them from.
-func (r reader) newBoundedList(ctx context.Context, account string, locations []string, f lost.ItemFilter,
+// newBoundedList prepares a list of items at a location or, if location is empty, at those in only. It returns what to
+// read them from.
+func (r reader) newBoundedList(ctx context.Context, account, location string, only []string, f lost.ItemFilter,
 	words []string) (g *boundedList, from string, err error) {
 	g = &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
 	g.q.where("i.account_id = " + g.q.arg(account))
-	if len(locations) == 1 {
-		g.q.where("i.location_id = " + g.q.arg(locations[0]))
+	if location != "" {
+		g.q.where("i.location_id = " + g.q.arg(location))
 	} else {
-		whereIn(g.q, "i.location_id", locations)
+		g.locations = g.q.existingLocations(only)
 	}
-	if err := g.sortByDate(ctx, account, locations); err != nil {
+	if err := g.sortByDate(ctx); err != nil {
 		return g, "", err
 	}
 	if isPickupList(f, words) {
@@ -123,6 +124,8 @@ type boundedList struct {
 	f     lost.ItemFilter
 	list  lost.List[lost.Item]
 	order string
+	// locations is the condition on the locations l of the items, if they are at several.
+	locations string
 }
 
 // filterDates makes the database use the index on dates, by preventing it from using an index on
@@ -251,19 +254,18 @@ func splitByLength(words []string) (long, short []string) {
 
 // boundedAccountItems lists a page of the items of several locations in bounded time; see lost.ItemFilter.Bounded. It
 // reads the first items of each location from the same index as the list of that location, and merges them.
-func (r reader) boundedAccountItems(ctx context.Context, account string, locations []string,
+func (r reader) boundedAccountItems(ctx context.Context, account string, only []string,
 	f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
-	g, from, err := r.newBoundedList(ctx, account, locations, f, words)
+	g, from, err := r.newBoundedList(ctx, account, "", only, f, words)
 	if err != nil {
 		return g.list, err
 	}
 	if len(words) > 0 {
-		parts := mergeLocations(g.q, locations, from, "i.seq, i.search, i.status, i.discovery_date", g.order,
-			g.limits.withoutIndex+1)
+		parts := g.firstAt(g.q, from, "i.seq, i.search, i.status, i.discovery_date", g.order, g.limits.withoutIndex+1)
 		return g.scanMerged(ctx, account, parts, words)
 	}
 	countArgs := g.q.args
-	first := g.firstOfEach(locations, from, f.Page.Offset()+f.Page.Limit)
+	first := g.firstItems(from, f.Page.Offset()+f.Page.Limit)
 	page := "SELECT i.seq FROM (" + first + ") AS i ORDER BY " + g.order + g.q.page(f.Page)
 	rs, err := r.h.QueryPlanned(ctx, page, g.q.args...)
 	numbers, err := collect(rs, err, scanNumber)
@@ -274,19 +276,28 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, locatio
 		return g.list, err
 	}
 	if isCounted(f) {
-		rs, err = r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+g.q.clause(),
-			countArgs...)
+		rs, err = r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+g.q.clause()+
+			atLocations("i", g.locations), countArgs...)
 		n, _, err := firstValue[int](rs, err)
 		g.list.Total = lost.TotalOf(n)
 		return g.list, err
 	}
-	matching := mergeLocations(g.q, locations, from, "1", "", lost.MaxBoundedTotal+1)
+	matching := g.firstAt(g.q, from, "1", "", lost.MaxBoundedTotal+1)
 	g.list.Total, err = r.boundedTotal(ctx, f.Page, len(numbers), matching, countArgs...)
 	return g.list, err
 }
 
+// firstAt returns a query for the first items of each location up to a limit. The items that somebody recorded today
+// are few, so that they are not read for each location.
+func (g *boundedList) firstAt(q *query, from, columns, order string, limit int) string {
+	if g.f.By == "" {
+		return g.firstOfEach(q, from, columns, order, g.locations, limit)
+	}
+	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations("i", g.locations)
+}
+
 // sortByDate sorts a list by discovery date if it should be; see filterDates.
-func (g *boundedList) sortByDate(ctx context.Context, account string, locations []string) error {
+func (g *boundedList) sortByDate(ctx context.Context) error {
 	if !sortsByDate(g.f) {
 		return nil
 	}
@@ -294,21 +305,33 @@ func (g *boundedList) sortByDate(ctx context.Context, account string, locations 
 	if g.f.Sort == lost.FoundFirst {
 		g.order = "i.discovery_date, i.seq"
 	}
-	allFew := true
-	for _, l := range locations {
-		hasFew, err := g.hasFewItems(ctx, account, l, g.f)
-		if err != nil {
-			return err
-		}
-		allFew = allFew && hasFew
-	}
-	g.filterDates(allFew)
-	return nil
+	hasFew, err := g.hasFewItems(ctx)
+	g.filterDates(hasFew)
+	return err
 }
 
-// firstOfEach returns a query for the first items of each location up to a position. If the filter has several
-// statuses, each is read separately, as in mergedItems.
-func (g *boundedList) firstOfEach(locations []string, from string, end int) string {
+// hasFewItems reports whether so few items have the filter's status, at each location, that they can be read without
+// the index on dates.
+func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
+	if g.d.fewItems == 0 || len(g.f.Statuses) != 1 || g.f.Source == "" {
+		return false, nil
+	}
+	q := &query{args: slices.Clone(g.q.args), conditions: slices.Clone(g.q.conditions)}
+	q.where("i.source = " + q.arg(string(g.f.Source)))
+	whereIn(q, "i.status", g.f.Statuses)
+	at := ""
+	if g.locations != "" {
+		at = atLocations("i", g.locations)
+	}
+	rs, err := g.h.Query(ctx, "SELECT CAST(COALESCE(MAX(c.n), 0) AS BIGINT) FROM (SELECT SUM(i.n) AS n FROM "+
+		"item_counts i"+q.clause()+at+" GROUP BY i.location_id) AS c", q.args...)
+	n, _, err := firstValue[int64](rs, err)
+	return n <= int64(g.d.fewItems), err
+}
+
+// firstItems returns a query for the first items of each location up to a position. If the filter has several statuses,
+// each is read separately, as in mergedItems.
+func (g *boundedList) firstItems(from string, end int) string {
 	columns := "i.seq, i.status, i.discovery_date"
 	switch g.order {
 	case newestFirst:
@@ -317,13 +340,13 @@ func (g *boundedList) firstOfEach(locations []string, from string, end int) stri
 		columns = "i.seq, i.pickup_date, i.pickup_time"
 	}
 	if !isCounted(g.f) || len(g.f.Statuses) < 2 || g.f.Source == "" || end > maxMerged {
-		return mergeLocations(g.q, locations, from, columns, g.order, end)
+		return g.firstAt(g.q, from, columns, g.order, end)
 	}
 	var parts []string
 	for _, s := range g.f.Statuses {
 		one := &query{args: g.q.args, conditions: slices.Clone(g.q.conditions)}
 		one.where("i.status = " + one.arg(string(s)))
-		parts = append(parts, mergeLocations(one, locations, from, columns, g.order, end))
+		parts = append(parts, g.firstAt(one, from, columns, g.order, end))
 		g.q.args = one.args
 	}
 	return strings.Join(parts, " UNION ALL ")

@@ -200,11 +200,10 @@ func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 func (r reader) Overdue(ctx context.Context, account string, only []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	only, err := r.mergedLocations(ctx, account, only)
-	if err != nil || only != nil && len(only) == 0 {
-		return list, err
+	if only != nil && len(only) == 0 {
+		return list, nil
 	}
-	q, matching := overdueTasks(account, only, page.Offset()+page.Limit)
+	q, matching := r.overdueTasks(account, only, page.Offset()+page.Limit)
 	countArgs := q.args
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM (SELECT t.item_id, t.turn FROM ("+matching+") AS t ORDER BY t.turn, t.item_id"+
@@ -215,60 +214,28 @@ func (r reader) Overdue(ctx context.Context, account string, only []string,
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	_, matching = overdueTasks(account, only, lost.MaxBoundedTotal+1)
+	_, matching = r.overdueTasks(account, only, lost.MaxBoundedTotal+1)
 	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1 FROM ("+matching+") AS t", countArgs...)
 	return list, err
 }
 
-// overdueTasks returns a query for the first tasks of overdue items at each location, up to a limit. The tasks of many
-// locations are read as those of the account.
-func overdueTasks(account string, only []string, limit int) (*query, string) {
+// overdueTasks returns a query for the first tasks of overdue items at each location, up to a limit.
+func (r reader) overdueTasks(account string, only []string, limit int) (*query, string) {
 	q := &query{}
 	q.where("t.account_id = " + q.arg(account))
-	if only != nil {
-		whereIn(q, "t.location_id", only)
-	}
-	const order = "t.turn, t.item_id"
-	if only != nil && len(only) <= maxMergedLocations {
-		q.where("t.kind = 'store-until'")
-		return q, mergeLocations(q, only, "tasks t", "t.item_id, t.turn", order, limit)
-	}
-	q.where("t.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
 	q.where("t.kind = 'store-until'")
-	return q, "SELECT t.item_id, t.turn FROM tasks t" + q.clause() + " ORDER BY " + order + limitClause(limit)
+	return q, r.firstOfEach(q, "tasks t", "t.item_id, t.turn", "t.turn, t.item_id", q.existingLocations(only), limit)
 }
 
 // OverdueIDs returns the ids of the overdue items of some locations, or of all if only is nil, longest overdue first.
 func (r reader) OverdueIDs(ctx context.Context, account string, only []string, limit int) ([]string, error) {
-	only, err := r.mergedLocations(ctx, account, only)
-	if err != nil || only != nil && len(only) == 0 {
-		return nil, err
+	if only != nil && len(only) == 0 {
+		return nil, nil
 	}
-	q, matching := overdueTasks(account, only, limit)
+	q, matching := r.overdueTasks(account, only, limit)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT t.item_id FROM ("+matching+") AS t ORDER BY t.turn, t.item_id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
-}
-
-// mergedLocations returns the ids of the locations whose lists are merged: those in only that exist or, if only is nil,
-// all of the account. If there are more than maxMergedLocations, it returns only.
-func (r reader) mergedLocations(ctx context.Context, account string, only []string) ([]string, error) {
-	if only != nil && len(only) <= 1 {
-		return only, nil
-	}
-	q := &query{}
-	q.where("account_id = " + q.arg(account))
-	q.where("deleted_at = 0")
-	if only != nil {
-		whereIn(q, "id", only)
-	}
-	rs, err := r.h.Query(ctx,
-		"SELECT id FROM locations"+q.clause()+" ORDER BY id"+limitClause(maxMergedLocations+1), q.args...)
-	ids, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
-	if len(ids) > maxMergedLocations {
-		return only, err
-	}
-	return append([]string{}, ids...), err // not nil, which would mean all locations
 }
 
 // OverdueSince reports which of the items were already overdue at the given time and still are.
@@ -308,25 +275,18 @@ func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, ma
 func (r reader) ItemsOnHold(ctx context.Context, account string, only []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
-	only, err := r.mergedLocations(ctx, account, only)
-	if err != nil || only != nil && len(only) == 0 {
-		return list, err
+	if only != nil && len(only) == 0 {
+		return list, nil
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	if only != nil {
-		whereIn(q, "i.location_id", only)
-	}
 	q.where("i.hold <> ''" + heldCondition)
+	locations := q.existingLocations(only)
 	countArgs := q.args
-	first := func(columns string, limit int) string {
-		// This sort order makes both databases use the index on hold.
-		if only != nil && len(only) <= maxMergedLocations {
-			return mergeLocations(q, only, "items i", columns, newestFirst, limit)
-		}
-		return "SELECT " + columns + " FROM items i" + q.clause() + " ORDER BY " + newestFirst + limitClause(limit)
+	first := func(limit int) string { // sorted like the index on hold
+		return r.firstOfEach(q, "items i", "i.seq", newestFirst, locations, limit)
 	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq FROM ("+first("i.seq", page.Offset()+page.Limit)+
+	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq FROM ("+first(page.Offset()+page.Limit)+
 		") AS i ORDER BY i.seq DESC"+q.page(page), q.args...)
 	numbers, err := collect(rs, err, scanNumber)
 	if err == nil {
@@ -336,6 +296,6 @@ func (r reader) ItemsOnHold(ctx context.Context, account string, only []string,
 		return list, err
 	}
 	list.Total, err = r.boundedTotal(ctx, page, len(list.Data),
-		"SELECT 1 FROM ("+first("i.seq", lost.MaxBoundedTotal+1)+") AS i", countArgs...)
+		"SELECT 1 FROM ("+first(lost.MaxBoundedTotal+1)+") AS i", countArgs...)
 	return list, err
 }

@@ -64,6 +64,9 @@ type dialect struct {
 	// hideAccount is the condition on the account $1 of items i that keeps the planner from using it in the text index,
 	// where it takes longer than it saves. It is empty for SQLite.
 	hideAccount string
+	// firstOfEach returns a query for columns of a table's rows, which the query rows finds for each location l. SQLite
+	// has no LATERAL, and PostgreSQL would run a correlated IN for each row of the table.
+	firstOfEach func(table, alias, columns, rows, locations string) string
 	// changes tells how changes are numbered.
 	changes changeNumbers
 }
@@ -108,6 +111,10 @@ func postgresDialect() dialect {
 		countParts:    8,
 		waitingQueues: skipScanQueues,
 		useIndex:      func(string) string { return "" },
+		firstOfEach: func(_, alias, columns, rows, locations string) string {
+			return "SELECT " + alias + ".* FROM locations l CROSS JOIN LATERAL (SELECT " + columns + rows + ") AS " +
+				alias + " WHERE " + locations
+		},
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
@@ -164,6 +171,11 @@ func sqliteDialect() dialect {
 				return ""
 			}
 			return " INDEXED BY " + index
+		},
+		firstOfEach: func(table, alias, columns, rows, locations string) string {
+			return "SELECT " + columns + " FROM locations l CROSS JOIN " + table + " " + alias +
+				" WHERE " + locations + " AND +" + alias + ".account_id = $1" +
+				" AND " + alias + ".rowid IN (SELECT " + alias + ".rowid" + rows + ")"
 		},
 		fewItems:        2000,
 		sortAfterSearch: func(order string) string { return order },

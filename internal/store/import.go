@@ -35,8 +35,8 @@ func scanImport(rs rows) (m lost.Import, err error) {
 // Import returns a location's import by id, or a NotFound error.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
-		location, id)
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3 AND state <> '"+
+			prunedImport+"'", account, location, id)
 	return requireRow("import", rs, err, scanImport)
 }
 
@@ -50,8 +50,8 @@ func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
 // Imports lists a location's imports, newest first.
 func (r reader) Imports(ctx context.Context, account, location string, limit int) ([]lost.Import, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT $3",
-		account, location, limit)
+		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND state <> '"+prunedImport+
+			"' ORDER BY id DESC LIMIT $3", account, location, limit)
 	return collect(rs, err, scanImport)
 }
 
@@ -102,7 +102,7 @@ func (tx *Tx) SaveMappedImport(m lost.Import, chunks []string) error {
 // none.
 func (r reader) SavedImportMapping(ctx context.Context, account, location string) (m lost.ImportMapping, err error) {
 	rs, err := r.h.Query(ctx, `SELECT mapping FROM imports WHERE account_id = $1 AND location_id = $2 AND mapping <> ''
-		AND state IN ('running', 'telling', 'done') ORDER BY id DESC LIMIT 1`, account, location)
+		AND state IN ('running', 'telling', 'done', '`+prunedImport+`') ORDER BY id DESC LIMIT 1`, account, location)
 	found, err := collect(rs, err, scanText)
 	if err != nil || len(found) == 0 {
 		return m, err
@@ -222,18 +222,29 @@ func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 	return max(cleared, n), err
 }
 
-// PruneImports deletes at most limit imports and returns the number deleted: imports that have
-// ended and were created before the given time, and imports that were never confirmed and were
-// created before the time idle. PruneImportChunks must have deleted their rows. The last finished
-// import of a location whose columns somebody mapped is kept, because the next import uses its
-// mapping. It works across all accounts; only cleanup uses it.
+// prunedImport is the state of an import of which only the mapping is left, for the next import into the location.
+const prunedImport = "pruned"
+
+// PruneImports deletes at most limit imports: imports that have ended and were created before the given time, and
+// imports that were never confirmed and were created before the time idle. PruneImportChunks must have deleted their
+// rows. Of the last finished import of a location whose columns somebody mapped, it keeps only the mapping. It returns
+// the number of deleted or of shortened imports, whichever is greater. It works across all accounts; only cleanup uses
+// it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
-	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT i.account_id, i.id FROM imports i
+	n, err := tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT i.account_id, i.id FROM imports i
 		WHERE i.created_at <= $1 AND (i.state IN ('mapping', 'ready') OR i.created_at <= $2 AND
-		(i.state IN ('cancelled', 'failed') OR i.state = 'done' AND (i.mapping = '' OR EXISTS (SELECT 1 FROM imports n
-			WHERE n.account_id = i.account_id AND n.location_id = i.location_id AND n.id > i.id AND n.mapping <> ''
-			AND n.state = 'done'))))
+		(i.state IN ('cancelled', 'failed') OR i.state IN ('done', '`+prunedImport+`') AND (i.mapping = '' OR EXISTS
+			(SELECT 1 FROM imports n WHERE n.account_id = i.account_id AND n.location_id = i.location_id AND n.id > i.id
+			AND n.mapping <> '' AND n.state = 'done') OR EXISTS (SELECT 1 FROM locations l
+			WHERE l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at > 0))))
 		LIMIT $3)`, micros(idle), micros(before), limit)
+	if err != nil {
+		return n, err
+	}
+	shortened, err := tx.deleteOld(`UPDATE imports SET state = '`+prunedImport+`', file = '', digest = '', unknown = '',
+			why = '', actor_id = '', actor_name = '' WHERE (account_id, id) IN (SELECT i.account_id, i.id FROM imports i
+		WHERE i.created_at <= $1 AND i.state = 'done' AND i.mapping <> '' LIMIT $2)`, micros(before), limit)
+	return max(n, shortened), err
 }
 
 // ExistingReferences returns those of the given references that the account's items already use.

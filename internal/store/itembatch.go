@@ -252,30 +252,26 @@ func (r reader) AccountItems(ctx context.Context, account string, only []string,
 		return list, nil
 	}
 	if f.Bounded {
-		locations, err := r.mergedLocations(ctx, account, only)
 		long, _ := splitByLength(words)
 		switch {
-		case err != nil:
-			return list, err
-		case len(locations) == 1:
-			return r.Items(ctx, account, locations[0], f)
-		case len(locations) > 1 && len(locations) <= maxMergedLocations && len(long) == 0:
-			return r.boundedAccountItems(ctx, account, locations, f, words)
+		case len(only) == 1:
+			return r.Items(ctx, account, only[0], f)
+		case only == nil && len(words) == 0 && isCounted(f) && len(f.Statuses) == 0: // an index has all items in order
+		case len(long) == 0:
+			return r.boundedAccountItems(ctx, account, only, f, words)
 		}
 		f.Bounded = false // the following is sorted by creation
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	if only != nil {
-		whereIn(q, "i.location_id", only)
-	}
+	locations := q.existingLocations(only)
 	r.narrowItems(q, f)
 	var numbers []int64
 	var err error
 	if len(words) > 0 {
-		numbers, err = r.searchAccount(ctx, q, words, &list)
+		numbers, err = r.searchAccount(ctx, q, locations, words, &list)
 	} else {
-		numbers, err = r.newestOfAccount(ctx, q, only, f, &list)
+		numbers, err = r.newestOfAccount(ctx, q, only, locations, f, &list)
 	}
 	if err != nil || len(numbers) == 0 {
 		return list, err
@@ -285,19 +281,19 @@ func (r reader) AccountItems(ctx context.Context, account string, only []string,
 }
 
 // searchAccount returns the numbers of the items on a page that contain all words.
-func (r reader) searchAccount(ctx context.Context, q *query, words []string,
+func (r reader) searchAccount(ctx context.Context, q *query, locations string, words []string,
 	list *lost.List[lost.Item]) ([]int64, error) {
 	source, err := r.search(ctx, q, "", words)
 	if err != nil {
 		return nil, err
 	}
 	source.from += joinLocation
-	q.where("l.deleted_at = 0")
+	q.where(locations)
 	return r.findHits(ctx, q, source, list)
 }
 
 // newestOfAccount returns the numbers of the items on a page of a list without words.
-func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f lost.ItemFilter,
+func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, locations string, f lost.ItemFilter,
 	list *lost.List[lost.Item]) (numbers []int64, err error) {
 	matching, countArgs := q.clause(), q.args
 	if err := q.afterItem("i.seq", f.Page); err != nil {
@@ -313,7 +309,8 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f 
 	from := "items i" + r.d.useIndex(index)
 	page := "SELECT i.seq FROM " + from + joinLocation + q.clause() + " AND l.deleted_at = 0"
 	if only != nil {
-		page = "SELECT i.seq FROM (" + newestOfEach(q, only, f.Page) + ") AS i"
+		end := f.Page.Offset() + f.Page.Limit + 1
+		page = "SELECT i.seq FROM (" + r.firstOfEach(q, "items i", "i.seq", newestFirst, locations, end) + ") AS i"
 	}
 	rs, err := r.h.QueryPlanned(ctx, page+" ORDER BY i.seq DESC"+q.pageAndNext(f.Page), q.args...)
 	if numbers, err = collect(rs, err, scanNumber); err != nil {
@@ -323,7 +320,7 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f 
 		numbers = numbers[:limit]
 		list.Next = strconv.FormatInt(numbers[limit-1], 10)
 	}
-	existing := matching + " AND i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)"
+	existing := matching + atLocations("i", locations)
 	switch {
 	case f.Page.After != "":
 		list.Total = f.Page.Counted
@@ -337,22 +334,6 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f 
 		list.Total, err = r.countTotal(ctx, f.Page, len(numbers), "SELECT 1 FROM "+from+existing, countArgs...)
 	}
 	return numbers, err
-}
-
-// newestOfEach returns a query for the newest items of each location, so that no other items are read. The first
-// condition of q is the account, and the second one the locations.
-func newestOfEach(q *query, only []string, page lost.Page) string {
-	conditions := " AND l.deleted_at = 0"
-	if len(q.conditions) > 2 {
-		conditions += " AND " + strings.Join(q.conditions[2:], " AND ")
-	}
-	limit := limitClause(page.Offset() + page.Limit + 1)
-	parts := make([]string, len(only))
-	for n := range only { // the ids are the arguments that follow the account
-		parts[n] = "SELECT seq FROM (SELECT i.seq FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " +
-			"i.location_id = " + param(n+2) + conditions + " ORDER BY i.seq DESC" + limit + ") AS l" + strconv.Itoa(n)
-	}
-	return strings.Join(parts, " UNION ALL ")
 }
 
 // accountItemsByNumber returns an account's items with the given numbers, sorted.

@@ -175,16 +175,6 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// hasFewItems reports whether so few items have the filter's status that they can be searched
-// without the index.
-func (r reader) hasFewItems(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
-	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
-		return false, nil
-	}
-	n, err := r.countFiltered(ctx, account, location, f)
-	return n <= int64(r.d.fewItems), err
-}
-
 // searchesByFilter reports whether testing the newest items with the filter's status or source for the words reads
 // fewer rows than testing the newest items that the text index finds for the filter.
 func (r reader) searchesByFilter(ctx context.Context, account, location string, f lost.ItemFilter,

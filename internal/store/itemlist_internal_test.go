@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost"
@@ -120,5 +121,114 @@ func TestASearchWithAFilterReadsFewRows(t *testing.T) {
 				t.Errorf("%s with %+v: found %d, %v, want %d", c.word, c.filter, list.Count, err, c.found)
 			}
 		}
+	}
+}
+
+// fillLocations adds 30 locations with 200 items each. Every item has another status and date than the one before it.
+func fillLocations(t *testing.T, db *DB) {
+	t.Helper()
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	statuses := []lost.Status{lost.Pending, lost.Shipped, lost.Donate, lost.Delivered}
+	err := db.Write(MaintenanceContext(t.Context()), func(tx *Tx) error {
+		for n := range 30 {
+			l, err := lost.NewLocation("acc", lost.LocationPatch{Name: lost.Set(fmt.Sprint("Hotel ", n))}, tx.Now())
+			if err != nil {
+				return err
+			}
+			l.Permalink = fmt.Sprint("hotel-", n)
+			if err := tx.InsertLocation(l); err != nil {
+				return err
+			}
+			for m := range 200 {
+				i, err := lost.NewItem("acc", l.ID, lost.ItemPatch{
+					Description:   lost.Set("Hat"),
+					DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+m%12, 1+m%28)),
+				}, tx.Now())
+				if err != nil {
+					return err
+				}
+				i.Reference, i.Status = fmt.Sprintf("%d-%d", n, m), statuses[m%len(statuses)]
+				if err := tx.InsertItem(i); err != nil {
+					return err
+				}
+			}
+		}
+		if db.d.name == "sqlite" {
+			return nil
+		}
+		return tx.h.Script(tx.ctx, "ANALYZE items; ANALYZE locations; ANALYZE tasks")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A list of many locations reads only a page of each location, from an index in the order of the list.
+func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if db.d.citus {
+			t.Skip("the plans of Citus name its shards")
+		}
+		fillLocations(t, db)
+		page := lost.Page{Number: 1, Limit: 25}
+		for index, f := range map[string]lost.ItemFilter{
+			"items_by_date":   {Source: lost.Found, Sort: lost.FoundFirst},
+			"items_by_status": {Source: lost.Found, Sort: lost.StatusLast},
+			"items_by_status (account_id=? AND locat": {Source: lost.Found, Statuses: []lost.Status{lost.Shipped}},
+			"items_here": {Source: lost.Found, Storage: lost.InStorage},
+			"items_comers": {
+				Source: lost.Found, Open: true, Statuses: []lost.Status{lost.PickUp},
+			},
+		} {
+			f.Bounded, f.Page = true, page
+			g, from, err := db.newBoundedList(t.Context(), "acc", "", nil, f, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := "SELECT i.seq FROM (" + g.firstItems(from, page.Limit) + ") AS i ORDER BY " + g.order + " LIMIT 25"
+			checkPlanOfEach(t, db, index, list, g.q.args)
+		}
+		h := &recordingHandle{handle: db.h}
+		r := db.reader
+		r.h = h
+		if held, err := r.ItemsOnHold(t.Context(), "acc", nil, page); err != nil || len(held.Data) > 0 {
+			t.Fatalf("on hold: %+v, %v", held, err)
+		}
+		checkPlanOfEach(t, db, "items_on_hold", h.statements[0], h.args)
+		if db.d.name == "sqlite" { // PostgreSQL does not use an index on an empty table
+			q, overdue := db.overdueTasks("acc", nil, page.Limit)
+			checkPlanOfEach(t, db, "tasks_of_kind", overdue+" ORDER BY t.turn", q.args)
+		}
+	})
+}
+
+// checkPlanOfEach checks that a query reads the first rows of each location from an index and sorts nothing else.
+func checkPlanOfEach(t *testing.T, db *DB, index, query string, args []any) {
+	t.Helper()
+	explain := "EXPLAIN ANALYZE "
+	if db.d.name == "sqlite" {
+		explain = "EXPLAIN QUERY PLAN "
+	}
+	rs, err := db.h.QueryPlanned(t.Context(), explain+query, args...)
+	steps, err := collect(rs, err, func(rs rows) (detail string, err error) {
+		if db.d.name != "sqlite" {
+			err = rs.Scan(&detail)
+			return detail, err
+		}
+		var id, parent, unused int
+		err = rs.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	})
+	plan := strings.Join(steps, "\n")
+	sorts := strings.Count(plan, "B-TREE")
+	if db.d.name != "sqlite" {
+		index, _, _ = strings.Cut(index, " ")
+		sorts = strings.Count(plan, "Sort Key")
+	}
+	if err != nil || !strings.Contains(plan, index) || sorts > 1 || strings.Contains(plan, "Seq Scan on items") {
+		t.Errorf("a list does not use the index %s alone: %v\n%s", index, err, plan)
 	}
 }

@@ -126,7 +126,7 @@ func TextPersonalData() []PersonalDataTable {
 		{table: "thread_messages", columns: []string{"text", "sender"}, key: idKey, item: "item_id"},
 		{table: "shipments", columns: []string{"detail"}, key: idKey, item: "item_id"},
 		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
-		{table: "imports", columns: []string{"problems", "file", "why", "unknown"}, key: idKey},
+		{table: "imports", columns: []string{"problems", "file", "why", "unknown", "mapping"}, key: idKey},
 		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
 		{table: "jobs", columns: []string{"error"}, key: idKey},
 		{table: "views", columns: []string{"name", "query"}, key: idKey},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
@@ -143,25 +142,32 @@ func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, 
 	return list, err
 }
 
-// maxMergedLocations is the largest number of locations whose lists are merged. The lists of more locations are read as
-// one list of the account.
-const maxMergedLocations = 20
+// existingLocations returns the condition that locations l exist and, if only is not nil, are among its ids. The first
+// argument of q is the account.
+func (q *query) existingLocations(only []string) string {
+	const existing = "l.account_id = $1 AND l.deleted_at = 0"
+	if only == nil {
+		return existing
+	}
+	chosen := &query{args: q.args}
+	whereIn(chosen, "l.id", padList(only, listMultiple))
+	q.args = chosen.args
+	return existing + " AND " + chosen.conditions[0]
+}
 
-// mergeLocations returns a query for the first rows of each location. The first condition of q is the account. The
-// second one is the locations, whose ids are the arguments that follow the account.
-func mergeLocations(q *query, locations []string, from, columns, order string, limit int) string {
+// atLocations returns the condition that rows with an alias are at one of the locations l of a condition.
+func atLocations(alias, locations string) string {
+	return " AND " + alias + ".location_id IN (SELECT l.id FROM locations l WHERE " + locations + ")"
+}
+
+// firstOfEach returns a query for the first rows of each location l that the condition locations selects, up to a
+// limit, so that no other rows are read. It begins with the table and its alias. If order is empty, any rows are the
+// first ones.
+func (r reader) firstOfEach(q *query, from, columns, order, locations string, limit int) string {
+	table := strings.Fields(from)
 	if order != "" {
 		order = " ORDER BY " + order
 	}
-	more := ""
-	if len(q.conditions) > 2 {
-		more = " AND " + strings.Join(q.conditions[2:], " AND ")
-	}
-	column, _, _ := strings.Cut(q.conditions[1], " IN ")
-	parts := make([]string, len(locations))
-	for n := range locations {
-		parts[n] = "SELECT * FROM (SELECT " + columns + " FROM " + from + " WHERE " + q.conditions[0] + " AND " +
-			column + " = " + param(n+2) + more + order + limitClause(limit) + ") AS l" + strconv.Itoa(n)
-	}
-	return strings.Join(parts, " UNION ALL ")
+	rows := " FROM " + from + q.clause() + " AND " + table[1] + ".location_id = l.id" + order + limitClause(limit)
+	return r.d.firstOfEach(table[0], table[1], columns, rows, locations)
 }

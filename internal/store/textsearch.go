@@ -14,6 +14,8 @@ type TextSearch struct {
 	// Lookup is the number of groups, from the first one, that are looked up in the text index. If it is 0, the newest
 	// rows are tested, except on SQLite, whose index stops at the limit.
 	Lookup int
+	// Newest tells that the index would return too many rows without the other words. Then the newest rows are tested.
+	Newest bool
 	Limit  int
 }
 
@@ -97,6 +99,9 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 
 // chooseLookup returns the groups that are looked up in the text index.
 func (r reader) chooseLookup(s TextSearch) [][]TextPhrase {
+	if s.Newest {
+		return nil
+	}
 	const most = 3 // with more of them, reading SQLite's index takes longer than testing the rows
 	if r.d.searchTrigrams != nil {
 		s.Lookup = min(most, len(s.Groups))

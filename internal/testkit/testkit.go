@@ -74,23 +74,32 @@ func NewServer(t testing.TB) *Server {
 // NewServerWith is like NewServer, but with functions that modify the options of the services.
 func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
-	return open(t, t.TempDir()+"/homeward.db", Base, change...)
+	return open(t, storetest.SQLite(t), Base, change...)
 }
 
 // NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL.
 func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
-	return serve(t, "127.0.0.1")
+	return serve(t, storetest.SQLite(t), "127.0.0.1")
+}
+
+// EachBrowserServer is like NewBrowserServer, but calls fn with a server on each database.
+func EachBrowserServer(t *testing.T, fn func(t *testing.T, h *Server, at string)) {
+	t.Helper()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		h, at := serve(t, setting, "127.0.0.1")
+		fn(t, h, at)
+	})
 }
 
 // NewNamedBrowserServer is like NewBrowserServer, but its URL contains a host name, which passkeys require. The
 // change functions modify the options of the services.
 func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
-	return serve(t, "localhost", change...)
+	return serve(t, storetest.SQLite(t), "localhost", change...)
 }
 
-func serve(t testing.TB, host string, change ...func(*services.Options)) (*Server, string) {
+func serve(t testing.TB, setting, host string, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	var h *Server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +113,7 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 		server.Close()
 	})
 	at := strings.Replace(server.URL, "127.0.0.1", host, 1)
-	h = open(t, t.TempDir()+"/homeward.db", at, change...)
+	h = open(t, setting, at, change...)
 	return h, at
 }
 
@@ -122,10 +131,11 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	Must(0, h.DB.UseSecret([]byte("the server's secret in tests")))
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	processor := media.NewProcessor(t.TempDir())
-	pictures, documents := app.NewFileStores(files, processor)
+	pictures, documents, saved := app.NewFileStores(files, processor)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, Documents: printer, Forms: printer,
+		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, SavedFiles: saved,
+		Documents: printer, Forms: printer,
 		Tags: printer, Codes: processor,
 		Messenger: messenger{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
 		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,

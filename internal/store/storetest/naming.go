@@ -77,7 +77,8 @@ func UnscopedTable(sql string) string {
 	for _, cte := range ctePattern.FindAllStringSubmatch(sql, -1) {
 		s.ctes[cte[1]] = true
 	}
-	s.parse(tokenPattern.FindAllString(sql, -1), s.scope(nil))
+	// LATERAL has no effect on which rows a subquery is restricted to.
+	s.parse(tokenPattern.FindAllString(strings.ReplaceAll(sql, "LATERAL (", "("), -1), s.scope(nil))
 	s.bind()
 	for _, sc := range s.scopes {
 		for _, r := range sc.refs {

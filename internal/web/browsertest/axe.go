@@ -37,8 +37,12 @@ func (v *Visitor) CheckAccessibility() {
 		if err := v.eval(script+"\n;0", nil); err != nil {
 			return err
 		}
-		return v.eval("axe.run(document, {resultTypes: ['violations'], preload: false, iframes: false}).then(r => "+
-			"r.violations)", &found)
+		// Naming every element takes long, so the elements are named only if there are violations.
+		return v.eval(`(async () => {
+			const options = {resultTypes: ['violations'], preload: false, iframes: false}
+			const quick = await axe.run(document, {...options, selectors: false, elementRef: false})
+			return quick.violations.length ? (await axe.run(document, options)).violations : []
+		})()`, &found)
 	})
 	for _, f := range found {
 		v.t.Errorf("%s: %s: %s", v.options, v.Location(), f)

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long a visitor waits before the test fails. It is long because test machines are busy.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // shared is the browser that all tests in a test binary use.
 var shared struct {
@@ -78,6 +78,7 @@ func start() (ctx context.Context, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox,
+		chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("accept-lang", "en-US"), // by default the headless browser sends no Accept-Language
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)

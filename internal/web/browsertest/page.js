@@ -77,6 +77,7 @@
     if (e.matches(':disabled, [readonly]')) throw new Error(`${JSON.stringify(what)} cannot be changed`)
     e.scrollIntoView({block: 'center', behavior: 'instant'})
     e.focus()
+    if (document.activeElement !== e) throw new Error(`${JSON.stringify(what)} cannot be focused; ${document.activeElement.outerHTML.slice(0, 120)} has the focus`)
     if (value !== '' && !['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(e.type)) {
       e.select ? e.select() : getSelection().selectAllChildren(e)
       return true

@@ -64,7 +64,7 @@ func eachDatabase(t *testing.T, fn func(t *testing.T, h *server)) {
 // newServer makes a server on SQLite, for tests that do not depend on the database.
 func newServer(t *testing.T) *server {
 	t.Helper()
-	return open(t, t.TempDir()+"/homeward.db")
+	return open(t, storetest.SQLite(t))
 }
 
 func open(t *testing.T, setting string) *server {

@@ -55,6 +55,20 @@ func TestAllLocationsShowsOnlyThoseThatTheUserCanSee(t *testing.T) {
 		if got := testkit.Must(h.Services.Items.GetAnywhere(t.Context(), h.Actor, glass.ID)); got.Hold != "" {
 			t.Error("a clerk put an item of another location on hold")
 		}
+		file := clerk.Post("/at/all/items/bulk",
+			url.Values{"item": {towel.ID, umbrella.ID, glass.ID}, "do": {"export"}})
+		if file.Code != http.StatusOK || strings.Count(file.Body, "\n") != 3 || strings.Contains(file.Body, "Glass") {
+			t.Errorf("export: status %d: %s", file.Code, file.Body)
+		}
+		audited := map[string]string{}
+		for _, e := range testkit.Must(h.Services.AuditLog.List(t.Context(), h.Actor, lost.AuditFilter{
+			Action: lost.Exported, PageCursor: lost.PageCursor{Limit: 10},
+		})).Data {
+			audited[e.Subject] = e.Note
+		}
+		if audited[hotel.ID] != "1 items" || audited[spa.ID] != "1 items" || len(audited) != 2 {
+			t.Errorf("the audit log has the exports %v, want one of each location", audited)
+		}
 		single := h.As(h.NewMember("Sam", lost.DeskRole, spa.ID))
 		if body := single.Get("/at/" + spa.ID + "/items").Body; strings.Contains(body, "All locations") {
 			t.Error("a user with one location is offered all locations")

@@ -178,7 +178,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		decided, _, err := c.Services.Storage.DecideOverdue(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID},
 			lost.Donated,
 			time.Time{})
-		return testkit.Must(decided, err).ID
+		return testkit.Must(decided, err)[0].ID
 	case "import":
 		quoted := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 		text := "description," + quoted(c.uniqueText("Size")) + "\n" + quoted(c.uniqueText("Scarf")) + ",1\n,2\n"

@@ -91,7 +91,7 @@ func next(t testing.TB, messages <-chan liveMessage) liveMessage {
 	select {
 	case m := <-messages:
 		return m
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no message arrived")
 		return liveMessage{}
 	}

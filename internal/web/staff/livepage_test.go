@@ -1,12 +1,16 @@
 package staff_test
 
 import (
+	"bytes"
 	"fmt"
+	"net/http"
+	"net/url"
 	"testing"
 
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
 )
 
 // livePages is a browser whose pages follow what the owner changes elsewhere.
@@ -20,6 +24,11 @@ type livePages struct {
 func newLivePages(t *testing.T) livePages {
 	t.Helper()
 	h, at := testkit.NewBrowserServer(t)
+	return livePagesOf(t, h, at)
+}
+
+func livePagesOf(t *testing.T, h *testkit.Server, at string) livePages {
+	t.Helper()
 	t.Cleanup(h.Services.Close)
 	l := livePages{h, browsertest.New(t, browsertest.Options{}), at, h.NewLocation("Hotel Adler")}
 	_, token := h.Session(h.Owner, lost.Client{})
@@ -109,6 +118,7 @@ func TestSelectedItemsStaySelected(t *testing.T) {
 	l.See("Third", "3 items")
 	const selected = "[...document.querySelectorAll('[name=item]:checked')].length"
 	l.expect("selected items", value[int](l.Visitor, selected), 2)
+	l.See("2 selected")
 	testkit.Must(0, l.Services.Items.Delete(t.Context(), l.Actor, second.LocationID, second.ID))
 	l.See("2 items", "Second", "This page has changed. Show the changes")
 	l.expect("selected items", value[int](l.Visitor, selected), 2)
@@ -117,6 +127,21 @@ func TestSelectedItemsStaySelected(t *testing.T) {
 	l.NewItem(l.hotel, "Fourth")
 	l.See("Fourth")
 	l.SeeNot("Second", "This page has changed.")
+}
+
+func TestALargePhotoStaysOpen(t *testing.T) {
+	l := newLivePages(t)
+	i := l.NewItem(l.hotel, "An umbrella")
+	testkit.Must(l.Services.Items.UploadImage(t.Context(), l.Actor, i.LocationID, i.ID,
+		bytes.NewReader(stafftest.JPEG(640, 480)), lost.IdempotencyKey{}))
+	l.visitItem(i, "")
+	l.Click("css:.photo-list a")
+	l.See("Photo 1 of 1")
+	l.patch(i, lost.ItemPatch{StoragePlace: lost.Set("Shelf 9")})
+	l.See("Shelf 9", "Photo 1 of 1")
+	const shown = "document.querySelector('.photo-dialog[open] img').src === " +
+		"document.querySelector('.photo-list a').href"
+	l.expect("the large photo", value[bool](l.Visitor, shown), true)
 }
 
 func TestWhatIsInViewDoesNotMove(t *testing.T) {
@@ -166,6 +191,28 @@ func TestTheMenuCountsOpenTasksOnEveryPage(t *testing.T) {
 	l.Screenshot("phone")
 	l.Visit(l.at + "/settings/profile")
 	l.See("1 open task", "1 open request")
+}
+
+// TestPagesOfAllLocationsFollowChanges checks that the lists of all locations follow what another session does at any
+// of them.
+func TestPagesOfAllLocationsFollowChanges(t *testing.T) {
+	testkit.EachBrowserServer(t, func(t *testing.T, h *testkit.Server, at string) {
+		l := livePagesOf(t, h, at)
+		spa, colleague := h.NewLocation("Spa am See"), h.LogIn()
+		l.Visit(at + "/at/all/items")
+		l.SeeNot("White bathrobe")
+		saved := colleague.Post("/at/"+spa.ID+"/find", url.Values{"description": {"White bathrobe"}})
+		stafftest.ExpectPage(t, saved, http.StatusSeeOther)
+		l.See("White bathrobe", "1 item")
+		l.NewItem(l.hotel, "Black umbrella")
+		l.See("Black umbrella", "2 items")
+
+		l.Visit(at + "/")
+		l.SeeNot("Silver ring")
+		request := stafftest.FileRequest(h, spa, "Silver ring")
+		liveServer{Server: h}.setTasks(request, lost.AnswerTask)
+		l.See("Silver ring", "1 open task")
+	})
 }
 
 func TestFoldedGroupsOfTasksStayFolded(t *testing.T) {

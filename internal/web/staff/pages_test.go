@@ -26,7 +26,7 @@ var pageStates = []string{
 	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",
 	"/at/{location}/items/{id}/status?to=SHIPPED",
 	"/at/{location}/items?q=" + hostile, "/at/{location}/items?owner=" + hostile,
-	"/at/{location}/scan?mode=ship", "/at/{location}/requests?term=" + hostile,
+	"/at/{location}/scan?mode=ship", "/at/{location}/requests?q=" + hostile,
 	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
 	"/at/all/items", "/at/all/requests", "/at/all/storage", "/at/all/storage/held", "/at/all/views",
 }

@@ -50,7 +50,7 @@ func (c *call) bulk() error {
 	case "place":
 		return c.askPlace(http.StatusOK, f, nil)
 	case "export":
-		return c.downloadItems(f.At, func(w *frame.Download) error {
+		return c.downloadItems(f.Scope, func(w *frame.Download) error {
 			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.ID(), f.ids,
 				desk.Layout{Mark: true, Headings: headings(c.Locale)}, w)
 		})

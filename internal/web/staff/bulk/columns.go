@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"net/url"
+	"slices"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -15,8 +16,38 @@ type columnsPage struct {
 	At, Self string
 	File     string
 	Total    int
+	All      int // number of columns in the file
 	Columns  []fileColumn
 	Dates    frame.Input
+}
+
+// maxColumns is the maximum number of columns that the page shows, so that it stays small.
+const maxColumns = 40
+
+// Hidden returns the number of columns that are not shown and therefore not imported.
+func (p columnsPage) Hidden() int { return p.All - len(p.Columns) }
+
+// shownColumns returns the positions of the columns that the page shows: those whose field is known, and then the
+// first others, columns with text before empty ones.
+func shownColumns(columns []desk.FileColumn) []int {
+	positions := make([]int, len(columns))
+	for n := range positions {
+		positions[n] = n
+	}
+	rank := func(n int) int {
+		switch {
+		case columns[n].Field != "":
+			return 0
+		case len(columns[n].Sample) > 0:
+			return 1
+		default:
+			return 2
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
+	positions = positions[:min(len(positions), maxColumns)]
+	slices.Sort(positions)
+	return positions
 }
 
 // fileColumn is a column of a file: its heading, some of its cells and the choice of its field.
@@ -34,12 +65,13 @@ func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong er
 	}
 	p := columnsPage{
 		Page: c.NewPage(c.Say("bulk.file.title", "file", m.File)), At: frame.LocationPath(m.LocationID, ""),
-		File: m.File, Total: m.Total, Dates: c.datesInput(m, values),
+		File: m.File, Total: m.Total, All: len(columns), Dates: c.datesInput(m, values),
 	}
 	p.Self = p.At + "/import/" + m.ID
 	options := c.fieldOptions()
 	inputs := []*frame.Input{}
-	for n, column := range columns {
+	for _, n := range shownColumns(columns) {
+		column := columns[n]
 		in := &frame.Input{
 			Name: desk.ColumnName(n), Label: column.Heading, Type: "list", Value: column.Field, Options: options,
 		}

@@ -1,6 +1,7 @@
 package bulk_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -34,8 +35,13 @@ func TestColumnsAreMappedAndTheMappingIsSaved(t *testing.T) {
 			"Must have the description in one column")
 		form.Set("column.0", "description")
 		form.Set("column.2", "discoveryPlace")
-		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusUnprocessableEntity,
-			"Wann: Is already another column.")
+		refused := v.Post(at+"/columns", form)
+		stafftest.ExpectPage(t, refused, http.StatusUnprocessableEntity, "Wann: Is already another column.")
+		for _, attribute := range []string{`aria-describedby="column.2-error"`, `id="column.2-error"`} {
+			if !strings.Contains(refused.Body, attribute) {
+				t.Errorf("the error has no %s", attribute)
+			}
+		}
 		form.Set("column.2", "discoveryDate")
 		stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusUnprocessableEntity,
 			"Dates with slashes: This field is required.")
@@ -56,6 +62,34 @@ func TestColumnsAreMappedAndTheMappingIsSaved(t *testing.T) {
 		stafftest.ExpectPage(t, v.Post(strings.Replace(elsewhere, other.ID, l.ID, 1)+"/columns", form),
 			http.StatusNotFound)
 	})
+}
+
+// TestAFileWithManyColumnsIsAskedForInASmallPage checks that the page shows the known columns of a file with as many
+// columns as allowed, says that it leaves others out, and does not import these.
+func TestAFileWithManyColumnsIsAskedForInASmallPage(t *testing.T) {
+	h := testkit.NewServer(t)
+	l, v := h.NewLocation("Hotel Adler"), h.LogIn()
+	var headings, cells []string
+	for n := range 199 {
+		headings = append(headings, fmt.Sprintf("Extra %03d", n))
+		cells = append(cells, fmt.Sprintf("Text %03d", n))
+	}
+	cells[0] = "" // empty columns are the first to be left out
+	file := strings.Join(append(headings, "Description"), ";") + "\n" + strings.Join(append(cells, "Hat"), ";") + "\n"
+	at := stafftest.UploadFile(v, "/at/"+l.ID+"/import", "finds.csv", file).Header.Get("Location")
+	page := v.Get(at)
+	stafftest.ExpectPage(t, page, http.StatusOK, "The file has 200 columns. 160 of them are not shown here",
+		"Extra 039")
+	form := stafftest.FormValues(t, page.Body)
+	if len(form) != 41 || form.Has("column.0") || form.Has("column.40") || form.Get("column.199") != "description" {
+		t.Errorf("got fields %v", form)
+	}
+	const most = 150_000
+	if len(page.Body) > most {
+		t.Errorf("the page has %d bytes, want at most %d", len(page.Body), most)
+	}
+	stafftest.ExpectPage(t, v.Post(at+"/columns", form), http.StatusSeeOther)
+	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "1 item will be added", "Hat")
 }
 
 func TestAnExportInEveryLanguageCanBeImported(t *testing.T) {

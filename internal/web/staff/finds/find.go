@@ -59,22 +59,17 @@ func (c *call) recordedFind(i lost.Item) recordedFind {
 }
 
 func (c *call) askFind() error {
-	values := url.Values{"discoveryPlace": {c.lastPlace()}}
-	return c.showFindForm(http.StatusOK, values, nil, func(p *findPage) { p.Last = c.lastFind() })
-}
-
-// lastFind returns the item that the previous form saved if the user chose "Save and next", and nil otherwise.
-func (c *call) lastFind() *recordedFind {
-	id := c.Request.URL.Query().Get("saved")
+	id := c.Request.URL.Query().Get("saved") // the item that the previous form saved, after "Save and next"
 	if id == "" {
-		return nil
+		return c.showFindForm(http.StatusOK, nil, nil, func(*findPage) {})
 	}
 	i, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), c.Request.PathValue("location"), id)
 	if err != nil {
-		return nil
+		return c.showFindForm(http.StatusOK, nil, nil, func(*findPage) {})
 	}
-	found := c.recordedFind(i)
-	return &found
+	last := c.recordedFind(i)
+	return c.showFindForm(http.StatusOK, url.Values{"discoveryPlace": {i.DiscoveryPlace}}, nil,
+		func(p *findPage) { p.Last = &last })
 }
 
 // showFindForm renders the form. If a form was rejected, values contains the submitted values, and wrong is the
@@ -229,7 +224,6 @@ func (c *call) recordFind() error {
 	case err != nil:
 		return err
 	}
-	c.rememberPlace(l, patch.DiscoveryPlace.Value)
 	frame.RecordAt(c.Call, l.ID)
 	at := frame.LocationPath(l.ID, "/find/"+i.ID)
 	if !c.WantsHTML() {

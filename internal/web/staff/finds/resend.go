@@ -12,24 +12,6 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// rememberPlace stores where an item was found in a cookie, for this user and location. The cookie expires after one
-// shift.
-func (c *call) rememberPlace(l lost.Location, place string) {
-	const shift = 12 * 60 * 60
-	c.SetCookie(frame.DiscoveryPlaceCookie,
-		url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
-}
-
-// lastPlace returns where the user's last item at the location was found. It ignores a place remembered for another
-// user of the same browser.
-func (c *call) lastPlace() string {
-	last, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
-	if err != nil || last.Get("person") != c.Session.User.ID || last.Get("at") != c.Request.PathValue("location") {
-		return ""
-	}
-	return last.Get("place")
-}
-
 // findKey returns the idempotency key of the form. The key does not depend on which button was pressed.
 func findKey(values url.Values) lost.IdempotencyKey {
 	fields := maps.Clone(values)

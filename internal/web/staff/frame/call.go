@@ -25,7 +25,7 @@ type Call struct {
 
 	locations []lost.Location // the locations the user can access, up to maxMenuLocations; see Locations
 	Here      *lost.Location  // the location the page is about; see Location
-	context   string          // the location whose lists the menu opens; see ReadListScope
+	menuPlace string          // the location whose lists the menu opens; see ReadListScope
 }
 
 // Context returns the context of the request.

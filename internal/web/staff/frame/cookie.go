@@ -62,7 +62,3 @@ func (c *Call) TakeFlash(cookie string) string {
 	c.SetCookie(cookie, "", -1)
 	return text
 }
-
-// DiscoveryPlaceCookie remembers where the last item was found, because the next item is often found in the same
-// place.
-const DiscoveryPlaceCookie = "where"

@@ -12,8 +12,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// ItemFilter is the filter of an item list, as encoded in the URL. Its parameters have the same names and values as
-// in the API.
+// ItemFilter is the filter of an item list, as encoded in the URL.
 type ItemFilter struct {
 	Query    string
 	Color    string

@@ -24,8 +24,8 @@ const AllLocations = "all"
 
 // The cookies that remember a location.
 const (
-	contextCookie = "at"     // the location whose lists the menu opens, or AllLocations
-	recordCookie  = "record" // the user, and the location where the user records items
+	menuCookie   = "at"     // the location whose lists the menu opens, or AllLocations
+	recordCookie = "record" // the user, and the location where the user records items
 )
 
 // maxMenuLocations is the maximum number of locations in the menu. The locations page lists all of them.
@@ -89,16 +89,16 @@ func ReadScope(c *Call) (s Scope, err error) {
 func ReadListScope(c *Call) (Scope, error) {
 	s, err := ReadScope(c)
 	if err == nil {
-		setContext(c, c.Request.PathValue("location"))
+		setMenuPlace(c, c.Request.PathValue("location"))
 	}
 	return s, err
 }
 
-// setContext remembers the location whose lists the menu opens.
-func setContext(c *Call, location string) {
-	c.context = location
-	if c.Cookie(contextCookie) != location {
-		c.SetCookie(contextCookie, location, CookieYear)
+// setMenuPlace remembers the location whose lists the menu opens.
+func setMenuPlace(c *Call, location string) {
+	c.menuPlace = location
+	if c.Cookie(menuCookie) != location {
+		c.SetCookie(menuCookie, location, CookieYear)
 	}
 }
 
@@ -112,7 +112,7 @@ func menuScope(c *Call) (Scope, error) {
 	if err != nil || len(all) < 2 {
 		return Scope{At: usual}, err
 	}
-	id := cmp.Or(c.context, c.Cookie(contextCookie))
+	id := cmp.Or(c.menuPlace, c.Cookie(menuCookie))
 	if id == AllLocations {
 		return Scope{At: recordLocation(c), All: true}, nil
 	}
@@ -148,7 +148,7 @@ func (c *Call) UsualLocation() (lost.Location, error) {
 // whose lists they opened last, otherwise the one of this page, otherwise the first one.
 func recordLocation(c *Call) lost.Location {
 	chosen, _ := strings.CutPrefix(c.Cookie(recordCookie), c.Session.User.ID+".")
-	for _, id := range []string{chosen, c.context, c.Cookie(contextCookie)} {
+	for _, id := range []string{chosen, c.menuPlace, c.Cookie(menuCookie)} {
 		if l, found := findLocation(c, id); found {
 			return l
 		}
@@ -167,6 +167,12 @@ func RecordAt(c *Call, location string) {
 	if value := c.Session.User.ID + "." + location; c.Cookie(recordCookie) != value {
 		c.SetCookie(recordCookie, value, CookieYear)
 	}
+}
+
+// UseLocation makes a location the one where the user records items, and whose lists the menu opens.
+func UseLocation(c *Call, location string) {
+	RecordAt(c, location)
+	setMenuPlace(c, location)
 }
 
 // LocationNamesOf returns the names of the records' locations by ID.

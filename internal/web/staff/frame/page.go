@@ -17,10 +17,11 @@ type Page struct {
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	RecordAt             string        // the ID of the location where the user records items
-	Context              string        // the name of the location whose lists the menu opens
-	ContextAll           bool          // the menu opens lists of all locations
+	RecordElsewhere      string        // the name of that location, if it is not the one of the menu
+	MenuPlace            string        // the name of the location whose lists the menu opens
+	MenuAll              bool          // the menu opens lists of all locations
 	Everywhere           bool          // the page shows all locations
-	ShowLocation         bool          // the page is about another location than Context
+	ShowLocation         bool          // the page is about another location than MenuPlace
 	Places               []locationChoice
 	Menu                 []Link
 	FlashText            string    // a message from the previous page
@@ -55,7 +56,7 @@ func (p Page) Head() string {
 	head := p.Title
 	switch {
 	case p.Everywhere:
-		head += " · " + p.Context
+		head += " · " + p.MenuPlace
 	case p.Here.Name != "" && p.User != nil:
 		head += " · " + p.Here.Name
 	}
@@ -101,10 +102,14 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 
 // addPlaces adds the menu of locations to a page.
 func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
-	p.RecordAt, p.Context = recordLocation(c).ID, s.At.Name
+	record := recordLocation(c)
+	p.RecordAt, p.MenuPlace = record.ID, s.At.Name
+	if s.All || record.ID != s.At.ID {
+		p.RecordElsewhere = record.Name
+	}
 	if s.All {
-		p.Context, p.ContextAll = c.Say("frame.locations.all"), true
-		p.Everywhere = c.context == AllLocations
+		p.MenuPlace, p.MenuAll = c.Say("frame.locations.all"), true
+		p.Everywhere = c.menuPlace == AllLocations
 	}
 	p.ShowLocation = len(all) > 1 && c.Here != nil && c.Here.ID != s.ID()
 	if len(all) > 1 && c.May(lost.ViewItems) {

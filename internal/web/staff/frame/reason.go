@@ -11,7 +11,7 @@ import (
 func (l Locale) TaskReason(i lost.Item, kind lost.TaskKind) string {
 	switch p := i.Parcel; {
 	case p.Problem(kind) != "" || kind != lost.RefundTask && kind != lost.ShippingTask:
-		return i.TaskReason(kind)
+		return NoteText(l, i.TaskReason(kind))
 	case kind == lost.RefundTask:
 		return l.Say("frame.reason.refund")
 	case p.PayBy == lost.PayDesk && p.Price.Known():
@@ -42,6 +42,36 @@ func (l Locale) PriceReason(reason string) string {
 		return l.Say("frame.reason.too-heavy", "weight", weight, "most", most)
 	}
 	return reason
+}
+
+// notePrefix begins the keys of the notes that the service writes.
+const notePrefix = "frame.note."
+
+// NoteText translates the notes of the service at the beginning of a stored text. The words of people, carriers and
+// payment providers that follow are not translated.
+func NoteText(l Locale, text string) string {
+	notes, rest := lost.ReadNotes(text)
+	var sentences []string
+	for _, n := range notes {
+		args := []any{}
+		for v, name := range []string{"value", "other"}[:len(n.Values)] {
+			args = append(args, name, noteValue(l, n.Values[v]))
+		}
+		sentences = append(sentences, l.Say(notePrefix+string(n.Kind), args...))
+	}
+	if rest == "" || len(notes) == 0 {
+		return l.Sentences(append(sentences, rest)...)
+	}
+	return l.Sentences(sentences...) + "\n" + rest
+}
+
+// noteValue formats a price in the user's language, and translates the reason why a parcel has no price. It returns
+// other text unchanged.
+func noteValue(l Locale, text string) string {
+	if p, ok := lost.ParsePrice(text); ok {
+		return l.Money(p.Total(), p.Currency)
+	}
+	return l.PriceReason(text)
 }
 
 // Sentences joins sentences. It leaves out empty ones.

@@ -73,7 +73,7 @@ func functions(l Locale) template.FuncMap {
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"join": strings.Join, "dict": dict,
 		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
-		"shorten": shorten, "clock": ClockName,
+		"shorten": shorten, "clock": ClockName, "note": func(text string) string { return NoteText(l, text) },
 	}
 }
 
@@ -135,6 +135,8 @@ func (l Locale) ItemState(i lost.Item) State {
 		return State{l.Say("frame.status.discarded"), "over"}
 	case i.Status == lost.Donate && !closed:
 		return State{l.Say("frame.status.donate"), "waiting"}
+	case lost.AwaitsOwner(i) && i.OwnerState == lost.NoOwner && i.Owner.Known():
+		return State{l.Say("frame.owner.not-told"), "waiting"}
 	case lost.AwaitsOwner(i) && i.OwnerState != "":
 		return l.OwnerState(i.OwnerState)
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -43,6 +44,48 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 	for _, code := range constantsOf(t, "Code") {
 		if code != string(lost.Internal) && code != string(lost.InvalidCursor) && !english.Has("frame.problem."+code) {
 			t.Errorf("the error %s has no text", code)
+		}
+	}
+}
+
+// TestNotesAreTranslated checks that every note of the service is shown as it is stored in English, and translated in
+// other languages, and that the words of people are kept.
+func TestNotesAreTranslated(t *testing.T) {
+	german := Locale{Language: i18n.Choose("de")}
+	for _, k := range lost.NoteKinds() {
+		read := 0
+		for _, value := range []string{"HW-4K7Q", "12.50 EUR"} { // a note has either words or prices
+			stored := lost.Note(k, value, value)
+			notes, rest := lost.ReadNotes(stored)
+			if len(notes) != 1 || notes[0].Kind != k || rest != "" {
+				continue
+			}
+			read++
+			if NoteText(german, stored) == stored {
+				t.Errorf("%s: %q is not translated", k, stored)
+			}
+			if got := strings.ReplaceAll(NoteText(English(), stored), "€12.50", value); got != stored {
+				t.Errorf("%s: got %q in English, want %q", k, got, stored)
+			}
+		}
+		if read == 0 {
+			t.Errorf("%s: the note is stored and cannot be read", k)
+		}
+	}
+	for stored, want := range map[string]string{
+		"Handed to Dr. Meier. Their ID was checked.\nTook it. Thanks.": "Ausgehändigt an Dr. Meier. " +
+			"Der Ausweis wurde geprüft.\nTook it. Thanks.",
+		"Handed to Dr. Meier.\nTook it.": "Ausgehändigt an Dr. Meier.\nTook it.",
+		"Handed to Anna. took it":        "Ausgehändigt an Anna.\ntook it", // an old row
+		"12.50 EUR was paid instead of 13.00 EUR. It will be refunded.": "12,50\u00a0€ statt 13,00\u00a0€ bezahlt. " +
+			"Sie wird erstattet.",
+		"Refused: " + lost.NotOffered:  "Abgelehnt: Der Standort verschickt keine Gegenstände.",
+		"Refused: no such street":      "Abgelehnt: no such street",
+		"The owner called. Refused: x": "The owner called. Refused: x",
+		"":                             "",
+	} {
+		if got := NoteText(german, stored); got != want {
+			t.Errorf("%q: got %q, want %q", stored, got, want)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (l Locale) ShortMoment(at time.Time, where lost.Location, now time.Time) st
 // NewTimelineEntry converts a history entry to a timeline entry.
 func (l Locale) NewTimelineEntry(e lost.Entry) TimelineEntry {
 	return TimelineEntry{
-		At: e.At, Who: l.ActorName(e.Actor), What: l.entryText(e), Note: e.Note,
+		At: e.At, Who: l.ActorName(e.Actor), What: l.entryText(e), Note: NoteText(l, e.Note),
 		Fault: strings.HasPrefix(e.Note, "Refused:"),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -162,7 +163,7 @@ func shippingGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	var weight, weightText, document, documentText, box string
 	if s.Weight != nil {
-		weight = strconv.FormatFloat(*s.Weight, 'f', -1, 64)
+		weight = strings.Replace(strconv.FormatFloat(*s.Weight, 'f', -1, 64), ".", lang.DecimalMark(), 1)
 		weightText = lang.Decimal(*s.Weight, -1) + " " + unit
 	}
 	if s.IsDocument != nil && *s.IsDocument {

@@ -15,22 +15,25 @@ import (
 // itemsPage is the list of the items of one or all locations.
 type itemsPage struct {
 	frame.Page
-	List      string // the path of the list without a filter
-	Self      string // the URL of this page
-	Export    string // the URL of the CSV export; empty for several locations
-	Import    string // the path of the form to import items; empty for several locations
-	ViewsPath string
-	Filter    frame.ItemFilter
-	Query     string // the filter, encoded as a URL query
-	From, To  frame.Input
-	Statuses  []statusBox
-	Sources   []frame.Option
+	List   string // the path of the list without a filter
+	Self   string // the URL of this page
+	Export string // the URL of the CSV export; empty for several locations
+
+	ExportText string // says what the export of a search contains
+	Import     string // the path of the form to import items; empty for several locations
+	ViewsPath  string
+	Filter     frame.ItemFilter
+	Query      string // the filter, encoded as a URL query
+	From, To   frame.Input
+	Statuses   []statusBox
+	Sources    []frame.Option
 
 	OwnerStates []frame.Option
 	Fields      []frame.Input // colour, place and owner
 	Chips       []frame.Link  // the list without each condition of the filter
 	Columns     []column
 	Sorts       []frame.Option
+	Labels      string // the path of the page to print shipping labels, if the list shows the parcels to ship
 	Tags        string // the URL of the page to print the tags of the whole list
 	Quick       []frame.Link
 	Views       []frame.Link
@@ -43,6 +46,8 @@ type itemsPage struct {
 	Ticked  bool
 	Soonest bool // sorted by pick-up date, not newest first
 	Handles bool
+
+	searches bool // a search has its own order
 }
 
 // statusBox is a status with a checkbox.
@@ -86,16 +91,15 @@ func (c *call) items() error {
 		return err
 	}
 	frame.RememberList(c.Call, s, f)
-	p := c.itemsPage(s, f, values)
+	p := c.itemsPage(s, f, values, wanted.Searches())
 	p.Views = viewLinks(views, p.List, p.Query)
 	p.Ticked = values.Get("tick") != ""
-	p.fill(found, s.At, c.Now())
-	if s.All {
-		if err := c.nameLocations(p, found.Data); err != nil {
-			return err
-		}
+	summaries, err := frame.SummarizeList(c.Call, s, found.Data)
+	if err != nil {
+		return err
 	}
-	rememberQueue(c, found.Data)
+	p.fill(found, summaries, s.At, c.Now())
+	rememberListed(c, found.Data)
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
 		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
@@ -104,28 +108,20 @@ func (c *call) items() error {
 	return c.Render(status, "items", p)
 }
 
-// nameLocations adds the names of their locations to the rows of the list.
-func (c *call) nameLocations(p *itemsPage, items []lost.Item) error {
-	names, err := frame.LocationNamesOf(c.Call, items)
-	for n, i := range items {
-		p.Rows[n].Where = names[i.LocationID]
-	}
-	return err
-}
-
 // itemsPage prepares everything on the page except the rows of the list.
-func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values) *itemsPage {
+func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, searches bool) *itemsPage {
 	list := s.Path("/items")
 	p := &itemsPage{
 		Page: c.NewPage(c.Say("frame.menu.items"), "items.js"), List: list, Filter: f, Query: f.Encode(),
-		Self: f.At(list, f.Number), Clear: list, ViewsPath: s.Path("/views"),
+		searches: searches,
+		Self:     f.At(list, f.Number), Clear: list, ViewsPath: s.Path("/views"),
 		From: frame.Input{Name: "from", Label: c.Say("items.filter.since"), Type: "date", Value: values.Get("from")},
 		To:   frame.Input{Name: "to", Label: c.Say("items.filter.until"), Type: "date", Value: values.Get("to")},
 		Sources: []frame.Option{{Value: "", Name: c.Say("items.filter.items")},
 			{Value: "request", Name: c.Say("frame.menu.requests")}, {Value: "all", Name: c.Say("items.filter.both")}},
 		Handles: c.May(lost.HandleItems),
 	}
-	p.Wide, p.Soonest = true, f.Open && !p.searches() && f.From+f.To == "" && !f.Mine &&
+	p.Wide, p.Soonest = true, f.Open && !searches && f.From+f.To == "" && !f.Mine &&
 		f.Sort == "" && slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, c.StatusState(s).Word, slices.Contains(f.Statuses, s)})
@@ -148,6 +144,9 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values) *
 	}
 	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
 	p.Tags = s.Path("/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
+	if slices.Equal(f.Statuses, []lost.Status{lost.FeePaid}) {
+		p.Labels = s.Path("/labels")
+	}
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	if !s.All {
@@ -156,17 +155,12 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values) *
 	return p
 }
 
-// searches reports whether the list is a search, which has its own order.
-func (p *itemsPage) searches() bool {
-	return p.Filter.Query+p.Filter.Color+p.Filter.Place+p.Filter.Owner != ""
-}
-
 // columns returns the headings. A list can be sorted by date, and by status if an index has that order.
 func (p *itemsPage) columns() []column {
 	f, say := p.Filter, p.Locale.Say
 	sorted := func(name string, able bool, first, second lost.ItemSort) column {
 		c := column{Name: name}
-		if !able || p.searches() {
+		if !able || p.searches {
 			return c
 		}
 		directions := map[lost.ItemSort]string{
@@ -236,24 +230,36 @@ func viewLinks(views []lost.View, list, current string) []frame.Link {
 }
 
 // fill adds the rows of the list to the page.
-func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
+func (p *itemsPage) fill(found lost.List[lost.Item], summaries []frame.ItemSummary, l lost.Location, now time.Time) {
 	p.Count, p.Among = countText(p.Locale, found.Total), searchedText(p.Locale, found.Total)
+	p.ExportText = p.exportText(found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
-	today := l.Day(now)
+	today, similar := l.Day(now), found.FirstSimilar()
 	for n := range found.Data {
-		p.Rows[n] = newItemRow(p.Locale, found.Data[n], l, today, p.Ticked)
-		at := found.Page.Offset() + n
-		p.Rows[n].Similar = found.Ranked && at >= found.Exact && (at == found.Exact || n == 0)
+		p.Rows[n] = newItemRow(p.Locale, summaries[n], found.Data[n], l, today)
+		p.Rows[n].Ticked = p.Ticked
+		p.Rows[n].Similar = n == similar
 	}
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, p.Locale.Say("frame.newer"),
 		p.Locale.Say("frame.older"))
 }
 
+// exportText says what the export of a list contains.
+func (p *itemsPage) exportText(t lost.Total) string {
+	switch {
+	case !p.searches:
+		return p.Locale.Say("items.export.list")
+	case t.AtLeast:
+		return p.Locale.Say("items.export.first", "n", t.Count)
+	default:
+		return p.Locale.Say("items.export.found")
+	}
+}
+
 // newItemRow prepares a row for an item.
-func newItemRow(lang frame.Locale, i lost.Item, l lost.Location, today string, ticked bool) itemRow {
+func newItemRow(lang frame.Locale, shown frame.ItemSummary, i lost.Item, l lost.Location, today string) itemRow {
 	row := itemRow{
-		ItemSummary: lang.SummarizeItem(i), Found: lang.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
-		Ticked: ticked,
+		ItemSummary: shown, Found: lang.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
 	}
 	if i.Held() {
 		row.Since = shortPickup(lang, i.Pickup, today)

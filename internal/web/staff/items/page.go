@@ -17,11 +17,11 @@ import (
 type itemPage struct {
 	frame.Page
 	Item       lost.Item
-	Base       string // the path of the item's page
-	Once       string // the idempotency key of the buttons
-	Back       string // the list to return to
-	Queue      *queue // nil if the item is not from a list
-	Name       string // the description, shortened to a headline
+	Base       string        // the path of the item's page
+	Once       string        // the idempotency key of the buttons
+	Back       string        // the list to return to
+	Position   *listPosition // nil if the item is not from a list
+	Name       string        // the description, shortened to a headline
 	State      frame.State
 	Since      string // the date on which the item left or will be collected
 	PickupForm string // the path of the form to change that date; empty if it cannot be changed
@@ -50,6 +50,7 @@ type itemPage struct {
 
 	MoreEntries      string // the URL of the page with more timeline entries
 	MatchingRequests matchingRequests
+	Accepted         acceptedRequest
 }
 
 // The number of timeline entries that are loaded at first, and after "Show more".
@@ -118,7 +119,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Groups: itemGroups(c.Locale, i), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
-	p.Wide, p.Queue = true, queueOf(c, i)
+	p.Wide, p.Position = true, positionOf(c, i)
 	if p.Photos = frame.PhotosOf(c.Locale, i); len(p.Photos) == 0 {
 		p.Kind = frame.KindOf(i.Description)
 	}
@@ -158,6 +159,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		return nil, err
 	}
 	if p.Thread, err = frame.LoadThread(c.Call, i, f.Location); err != nil {
+		return nil, err
+	}
+	if p.Accepted, err = c.acceptedRequest(f.Location, i); err != nil {
 		return nil, err
 	}
 	p.Storage, err = c.storageInfo(f.Location, i)

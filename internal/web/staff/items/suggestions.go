@@ -31,3 +31,25 @@ func (c *call) matchingRequests(i lost.Item) (m matchingRequests, err error) {
 	m.Requests, err = c.Suggest(i, list.Data)
 	return m, err
 }
+
+// acceptedRequest is the acceptance of a request for a found item. It is empty if it cannot be undone.
+type acceptedRequest struct {
+	Text     string
+	Undo     string // the path to undo it
+	Decision string // its id
+}
+
+// acceptedRequest returns the acceptance of a request for a found item.
+func (c *call) acceptedRequest(l lost.Location, i lost.Item) (out acceptedRequest, err error) {
+	if !c.May(lost.HandleItems) {
+		return out, nil
+	}
+	request, open, err := c.Services.Requests.UndoableMatch(c.Context(), c.Actor(), i)
+	if err != nil || open.ID == "" {
+		return out, err
+	}
+	out.Text = c.Say("items.accepted", "reference", request.Reference,
+		"time", open.Until.In(l.Zone()).Format(lost.TimeLayout))
+	out.Decision, out.Undo = open.ID, frame.LocationPath(request.LocationID, "/requests/"+request.ID+"/undo")
+	return out, nil
+}

@@ -138,6 +138,15 @@ func feeValues(r lost.ShippingRules, values url.Values) {
 	}
 }
 
+// localWeights writes the weights of the form with the decimal mark of the user's language.
+func localWeights(lang frame.Locale, values url.Values) {
+	for _, field := range []string{feeWeights, exampleWeight} {
+		for n, text := range values[field] {
+			values[field][n] = strings.Replace(text, ".", lang.DecimalMark(), 1)
+		}
+	}
+}
+
 // readFees reads the prices of every zone, sorted by weight. Empty rows are ignored. It reports invalid rows as
 // problems.
 func readFees(values url.Values, currency string, problems *lost.Problems) map[string][]lost.Band {
@@ -221,8 +230,8 @@ const (
 // exampleText says what the example in the form costs according to the prices in it, or why it has no price.
 func (c *call) exampleText(values url.Values) (string, error) {
 	patch := shippingPatch(values)
-	weight, country := strings.TrimSpace(values.Get(exampleWeight)), values.Get(exampleCountry)
-	grams, ok := parseKilograms(weight)
+	country := values.Get(exampleCountry)
+	grams, ok := parseKilograms(values.Get(exampleWeight))
 	if !ok {
 		patch.Problems.Add(exampleWeight, "out-of-range", "must be a weight in kilograms up to %d, for example 2.5",
 			lost.MaxGrams/1000)
@@ -240,8 +249,8 @@ func (c *call) exampleText(values url.Values) (string, error) {
 		key = "locations.shipping.try.result.fee"
 	}
 	money := func(amount int64) string { return c.Money(amount, q.Price.Currency) }
-	text := c.Say(key, "weight", weight, "country", c.Country(country), "price", money(q.Price.Total()),
-		"postage", money(q.Price.Postage), "fee", money(q.Price.Handling))
+	text := c.Say(key, "weight", c.Decimal(float64(grams)/1000, -1), "country", c.Country(country),
+		"price", money(q.Price.Total()), "postage", money(q.Price.Postage), "fee", money(q.Price.Handling))
 	if days := c.WorkingDays(q.FromDays, q.ToDays); days != "" {
 		text = c.Sentences(text, c.Say("locations.shipping.try.days", "days", days))
 	}

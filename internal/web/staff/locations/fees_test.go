@@ -56,6 +56,38 @@ func TestFeesAreATableByWeight(t *testing.T) {
 	})
 }
 
+func TestWeightsHaveTheDecimalMarkOfTheLanguage(t *testing.T) {
+	h := testkit.NewServer(t)
+	v := h.LogIn()
+	at, form := feeForm(t, h, v)
+	form["shipping.weights"] = []string{"0.5", "2", "5"}
+	form["shipping.domestic.prices"] = []string{"4.90", "6", "9"}
+	for _, field := range []string{"shipping.neighbour.prices", "shipping.world.prices"} {
+		form[field] = []string{"", "", ""}
+	}
+	stafftest.ExpectPage(t, v.Post(at, form), http.StatusSeeOther)
+	profile := stafftest.FormWith(t, v.Get("/settings/profile").Body, "language")
+	profile.Set("language", "de")
+	stafftest.ExpectPage(t, v.Post("/settings/profile", profile), http.StatusSeeOther)
+	again := stafftest.FormValues(t, v.Get(at).Body)
+	if got := again["shipping.weights"]; !slices.Equal(got, []string{"0,5", "2", "5"}) {
+		t.Errorf("got weights %q", got)
+	}
+	if got := again.Get("example.weight"); got != "2,3" {
+		t.Errorf("got the weight %q in the example", got)
+	}
+	again.Set("example.country", "DE")
+	again.Set("example", "yes")
+	stafftest.ExpectPage(t, v.Post(at, again), http.StatusOK, "Deutschland, 2,3 kg: 9,00")
+	again.Del("example")
+	stafftest.ExpectPage(t, v.Post(at, again), http.StatusSeeOther)
+	id := strings.Split(at, "/")[2]
+	bands := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)).Rules().Domestic.Prices
+	if len(bands) != 3 || bands[0].Grams != 500 {
+		t.Errorf("after saving the form unchanged: got %+v", bands)
+	}
+}
+
 func TestInvalidFeesAreMarkedInTheirCell(t *testing.T) {
 	h := testkit.NewServer(t)
 	v := h.LogIn()

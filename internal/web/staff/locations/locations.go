@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -78,6 +79,10 @@ func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Name: "timeZone", Label: lang.Say("locations.storage.time-zone"), Type: "text", Value: v("timeZone"),
 			List: "zones", Hint: lang.Say("locations.new.time-zone.hint"),
 		},
+		{
+			Name: "language", Label: lang.Say("locations.about.language"), Type: "list", Value: v("language"),
+			Options: lang.LanguageOptions(v("language")), Hint: lang.Say("locations.about.language.hint"),
+		},
 		durationInput(lang, values),
 		{
 			Name: "contact.email", Label: lang.Say("locations.address.email"), Type: "email",
@@ -86,13 +91,30 @@ func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	}
 }
 
-// defaultLocation returns the defaults of a new location. The form shows them so that users can change them.
-func defaultLocation() url.Values {
-	return url.Values{"storageDuration": {"90"}, newReminders: {"3", "7"}}
+// defaultLocation returns the defaults of a new location. The form shows them so that users can change them. Country,
+// time zone and language are those of the user's location or, without one, what the browser says.
+func (c *call) defaultLocation() (url.Values, error) {
+	values := url.Values{
+		"storageDuration": {"90"}, newReminders: {"3", "7"}, "language": {c.Locale.Tag()},
+		"country": {i18n.CountryOf(c.Request.Header.Get("Accept-Language"))},
+	}
+	usual, err := c.UsualLocation()
+	if err == nil && usual.Country != "" {
+		values.Set("country", usual.Country)
+		values.Set("timeZone", usual.TimeZone)
+	}
+	if err == nil && usual.ID != "" {
+		values.Set("language", usual.Language)
+	}
+	return values, err
 }
 
 func (c *call) askLocation() error {
-	return c.presentNewLocation(http.StatusOK, defaultLocation(), nil)
+	values, err := c.defaultLocation()
+	if err != nil {
+		return err
+	}
+	return c.presentNewLocation(http.StatusOK, values, nil)
 }
 
 func (c *call) presentNewLocation(status int, values url.Values, wrong error) (err error) {
@@ -122,7 +144,8 @@ func (c *call) addLocation() error {
 	patch := lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: respond.FormText(values, "type"),
 		Country: respond.FormText(values, "country"), TimeZone: respond.FormText(values, "timeZone"),
-		Contact: lost.Set(lost.ContactPatch{Email: respond.FormText(values, "contact.email")}),
+		Language: respond.FormText(values, "language"),
+		Contact:  lost.Set(lost.ContactPatch{Email: respond.FormText(values, "contact.email")}),
 	}
 	if zone := lost.ZoneOf(values.Get("country")); values.Get("timeZone") == "" && zone != "" {
 		patch.TimeZone = lost.Set(zone)
@@ -140,6 +163,7 @@ func (c *call) addLocation() error {
 	if err != nil {
 		return err
 	}
+	frame.UseLocation(c.Call, l.ID)
 	c.Flash(c.Say("locations.new.done", "location", l.Name))
 	return c.Redirect("/locations/" + l.ID)
 }
@@ -183,6 +207,8 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	}
 	part := locationParts[n]
 	stored := part.show(l)
+	digest := frame.FormDigest(stored)
+	localWeights(c.Locale, stored)
 	if values == nil {
 		values = stored
 	}
@@ -193,10 +219,10 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	if err != nil {
 		return err
 	}
-	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
+	p.Seen = cmp.Or(values.Get("seen"), digest)
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
 		p.Now = changedFields(c.Locale, inputs, stored, values)
-		p.Seen, wrong = frame.FormDigest(stored), nil
+		p.Seen, wrong = digest, nil
 	}
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs,

@@ -18,6 +18,9 @@ type cell struct {
 	Number       int    // of the row, from 1
 }
 
+// MaxDays returns the largest number in a cell for the days of a reminder.
+func (cell) MaxDays() int { return lost.MaxStepDays }
+
 // cellType is the type of inputs that are not rendered as a row of a form.
 const cellType = "cell"
 

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"context"
 	"net/url"
 
 	"homeward/internal/lost"
@@ -23,11 +24,11 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string
 	if err != nil {
 		return err
 	}
-	until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i)
+	open, err := c.Services.Requests.OpenDecision(c.Context(), c.Actor(), i)
 	if err != nil {
 		return err
 	}
-	if !until.IsZero() {
+	if open.ID != "" {
 		sent = done // the page says when the guest is notified
 	}
 	c.FlashMessageSent(i.Owner.Channel(), sent, done)
@@ -35,21 +36,26 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string
 }
 
 // undoDecision undoes a decision before the guest is notified.
-func (c *call) undoDecision() error {
-	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
-	if err := c.Services.Requests.Undo(c.Context(), c.Actor(), location, id); err != nil {
-		return err
-	}
-	c.Flash(c.Say("requests.undone"))
-	return c.Redirect(frame.LocationPath(location, "/requests/"+id))
-}
+func (c *call) undoDecision() error { return c.settle(c.Services.Requests.Undo, "requests.undone") }
 
 // tellNow notifies the guest of a decision at once.
-func (c *call) tellNow() error {
-	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
-	if err := c.Services.Requests.TellNow(c.Context(), c.Actor(), location, id); err != nil {
+func (c *call) tellNow() error { return c.settle(c.Services.Requests.TellNow, "requests.told") }
+
+// settle undoes or ends the decision that the page showed.
+func (c *call) settle(settle func(ctx context.Context, a lost.Actor, location, id, decision string) error,
+	done string) error {
+	values, err := c.ReadForm()
+	if err != nil {
 		return err
 	}
-	c.Flash(c.Say("requests.told"))
+	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
+	err = settle(c.Context(), c.Actor(), location, id, values.Get("decision"))
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.NewError(lost.Conflict, "requests.undo.final")
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(c.Say(done))
 	return c.Redirect(frame.LocationPath(location, "/requests/"+id))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -14,10 +15,11 @@ import (
 // requestsPage is the list of requests.
 type requestsPage struct {
 	frame.Page
-	Term     string
+	Query    string
 	State    lost.RequestState
 	Tabs     []frame.Link
 	Requests []frame.ItemSummary
+	Similar  int // index of the first request that is only similar; -1 if there is none
 	Total    string
 	frame.Pager
 	NewForm string // the path of the form for a new report; empty if the user may not file one
@@ -36,7 +38,7 @@ func (c *call) requests() error {
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
-		Page: c.NewPage(c.Say("frame.menu.requests")), Term: lost.Truncate(query.Get("term"), lost.MaxTerm),
+		Page: c.NewPage(c.Say("frame.menu.requests")), Query: lost.Truncate(query.Get("q"), lost.MaxTerm),
 	}
 	if c.May(lost.HandleItems) {
 		p.NewForm = frame.LocationPath(s.At.ID, "/requests/new")
@@ -52,13 +54,13 @@ func (c *call) requests() error {
 		p.Tabs = append(p.Tabs,
 			frame.Link{
 				Name: c.RequestState(tab).Word, Current: tab == state,
-				Href: "?" + url.Values{"state": {string(tab)}, "term": {p.Term}}.Encode(),
+				Href: "?" + url.Values{"state": {string(tab)}, "q": {p.Query}}.Encode(),
 			})
 	}
 	p.State = state
 	list, err := c.Services.Requests.List(c.Context(), c.Actor(), s.ID(),
 		lost.ItemFilter{
-			Term: p.Term, States: []lost.RequestState{state}, Bounded: true, Page: c.PageFromQuery(frame.ListLimit),
+			Query: p.Query, States: []lost.RequestState{state}, Bounded: true, Page: c.PageFromQuery(frame.ListLimit),
 		})
 	if err != nil {
 		return err
@@ -66,6 +68,7 @@ func (c *call) requests() error {
 	if p.Requests, err = frame.SummarizeList(c.Call, s, list.Data); err != nil {
 		return err
 	}
+	p.Similar = list.FirstSimilar()
 	p.Total = c.Total(list.Total, "requests.count", "requests.count.at-least")
 	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older"))
 	return c.Render(http.StatusOK, "requests", p)
@@ -88,20 +91,22 @@ type requestPage struct {
 	Open       bool             // the request is not answered yet
 	Matched    *frame.ItemSummary
 	MatchedAt  string // the found item's location, if it is not the request's
-	Term       string
+	Query      string
 	Suggested  []frame.Suggestion
 	Pending    bool // matches are still being computed
 	OutOfReach bool // there is a likely match at a location that the user cannot access
 	Searched   bool
 	Results    []searchResult
+	Similar    int // index of the first result that is only similar; -1 if there is none
 	Reason     frame.Input
 	Thread     *frame.Thread
 	NotSent    string // the notice that messages are not sent; empty if they are sent
 	Undo       string // until when the decision can be undone; empty if it cannot
+	Decision   string // its id
 	CanHandle  bool
 }
 
-// searchResult is a found item that matches the search term.
+// searchResult is a found item that a search has found.
 type searchResult struct {
 	frame.ItemSummary
 	Fits bool // the request can be answered with this item
@@ -127,7 +132,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
 		Open:      i.Claim.State == lost.RequestPending,
-		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
+		CanHandle: c.May(lost.HandleItems), Query: lost.Truncate(c.Request.URL.Query().Get("q"), lost.MaxTerm),
 		Reason: frame.Input{
 			Name: "reason", Label: c.Say("requests.reason"), Type: "area", Value: values.Get("reason"),
 			Hint: c.Say("requests.reason.hint"),
@@ -142,10 +147,10 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
 		p.Reason.Hint = c.Say("requests.saved.hint")
 	}
-	if until, err := c.Services.Requests.UndoUntil(c.Context(), c.Actor(), i); err != nil {
+	if open, err := c.Services.Requests.OpenDecision(c.Context(), c.Actor(), i); err != nil {
 		return err
-	} else if !until.IsZero() && p.CanHandle {
-		p.Undo = until.In(l.Zone()).Format(lost.TimeLayout)
+	} else if open.ID != "" && p.CanHandle {
+		p.Undo, p.Decision = open.Until.In(l.Zone()).Format(lost.TimeLayout), open.ID
 	}
 	if p.Thread, err = frame.LoadThread(c.Call, i, l); err != nil {
 		return err
@@ -171,7 +176,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 	if !p.Open {
 		return nil
 	}
-	if p.Searched = p.Term != ""; !p.Searched {
+	if p.Searched = strings.TrimSpace(p.Query) != ""; !p.Searched {
 		if p.Suggested, p.Pending, err = c.suggestFinds(i); err == nil {
 			p.OutOfReach, err = c.Services.Suggestions.LikelyElsewhere(c.Context(), c.Actor(), i)
 		}
@@ -179,11 +184,12 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 	}
 	list, err := c.Services.Items.List(c.Context(), c.Actor(), i.LocationID,
 		lost.ItemFilter{
-			Term: p.Term, Source: lost.Found, Bounded: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
+			Query: p.Query, Source: lost.Found, Bounded: true, Page: lost.Page{Number: 1, Limit: maxSuggestions},
 		})
 	if err != nil {
 		return err
 	}
+	p.Similar = list.FirstSimilar()
 	for _, found := range list.Data {
 		p.Results = append(p.Results, searchResult{c.SummarizeItem(found), i.MayMatch(found) == nil})
 	}

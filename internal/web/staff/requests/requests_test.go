@@ -30,8 +30,11 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 			strings.Contains(page.Body, "Yellow scarf") {
 			t.Error("the page does not suggest the hat, or suggests something else")
 		}
-		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
+		if a := v.Get(at + "/" + r.ID + "?q=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
 			t.Error("the search does not find the scarf")
+		}
+		if a := v.Get(at + "/" + r.ID + "?q=schal"); !stafftest.Shows(a, "Yellow scarf", "Similar") {
+			t.Error("the search does not find the scarf by a word of another language, or as an exact match")
 		}
 		write := "/at/" + l.ID + "/items/" + r.ID + "/thread"
 		if a := v.Post(write, url.Values{"text": {" "}}); a.Code != http.StatusUnprocessableEntity {
@@ -58,12 +61,25 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 			!strings.Contains(a.Body, found.Reference) {
 			t.Error("the page does not show the matched item")
 		}
+		undo := `action="` + at + "/" + r.ID + `/undo"`
+		if a := v.Get(stafftest.ItemPath(l, found)); !strings.Contains(a.Body, undo) {
+			t.Error("the page of the found item does not offer to undo the acceptance")
+		}
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
 			t.Errorf("got status %d for a second decision, want 409", a.Code)
 		}
-		v.Post(at+"/"+r.ID+"/undo", nil)
+		decision := func() url.Values { return stafftest.FormWith(t, v.Get(at+"/"+r.ID).Body, "decision") }
+		accepted := decision()
+		v.Post(at+"/"+r.ID+"/undo", accepted)
+		if a := v.Get(stafftest.ItemPath(l, found)); strings.Contains(a.Body, undo) {
+			t.Error("the page of the found item offers to undo what was undone")
+		}
 		v.Post(at+"/"+r.ID+"/reject", url.Values{"reason": {"Not here"}})
-		v.Post(at+"/"+r.ID+"/tell", nil)
+		if a := v.Post(at+"/"+r.ID+"/undo", accepted); a.Code != http.StatusConflict ||
+			!stafftest.Shows(a, "can no longer be undone") {
+			t.Errorf("got status %d for the undo of an earlier decision, want 409", a.Code)
+		}
+		v.Post(at+"/"+r.ID+"/tell", decision())
 		if a := v.Get(at + "/" + r.ID); !stafftest.Shows(a, "The guest is being notified.") ||
 			strings.Contains(a.Body, "/undo") {
 			t.Error("the page does not say that the guest is notified, or offers to undo it")
@@ -81,7 +97,7 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 	free := h.NewItem(l, "Green felt hat with a feather")
 	r := stafftest.FileRequest(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
-	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
+	if a := v.Get(at + "?q=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
 		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+donated.ID) {
 		t.Error("the search results have the wrong match buttons")
 	}

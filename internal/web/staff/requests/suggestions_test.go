@@ -103,7 +103,7 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 			!stafftest.Shows(a, "Dismissed a match", "Not a match for request "+request.Reference) {
 			t.Error("the page of the dismissed item does not show the dismissal")
 		}
-		if a := v.Get(at + "?term=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
+		if a := v.Get(at + "?q=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
 			t.Error("the search does not find the dismissed item")
 		}
 		for _, item := range []string{"", "item_none", request.ID} {

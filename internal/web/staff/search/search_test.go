@@ -125,7 +125,12 @@ func TestTheSearchPageWorksWithoutScripts(t *testing.T) {
 	v.See("2 results", "Similar", "Hotel Seeblick")
 	stafftest.ExpectNoOverflow(t, v)
 	v.CheckAccessibility()
+	v.CheckWeight()
 	v.Screenshot("page")
 	v.Follow("Black umbrella")
 	v.See("Room 301")
+	v = browsertest.New(t, browsertest.Options{})
+	stafftest.OpenAsOwner(v, h, at+"/search?q=umbrela")
+	v.See("2 results")
+	v.CheckWeight()
 }

@@ -41,6 +41,9 @@ func (c *call) forgot() error {
 	if err != nil {
 		return err
 	}
+	if !c.Services.Profile.SendsMail() { // the same for known and unknown addresses
+		return c.showNoMail()
+	}
 	email := values.Get("email")
 	if err := c.Services.Profile.ForgotPassword(c.Context(), email, c.Client()); err != nil {
 		return c.ShowFormAgain(c.forgotPage(email), err)

@@ -71,6 +71,5 @@ func (c *call) signOut() error {
 		return err
 	}
 	c.SetCookie(frame.SessionCookie, "", -1)
-	c.SetCookie(frame.DiscoveryPlaceCookie, "", -1)
 	return c.Redirect("/login")
 }

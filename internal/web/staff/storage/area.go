@@ -22,6 +22,8 @@ func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/t/{reference}", lost.ViewItems, (*call).followTag),
 		frame.Get("/t/place/{location}/{place}", lost.ViewItems, (*call).followPlace),
+		frame.Get("/at/{location}/labels", lost.ViewItems, (*call).labels),
+		frame.Post("/at/{location}/labels.pdf", lost.ViewItems, (*call).printLabels),
 		frame.Get("/at/{location}/tags", lost.ViewItems, (*call).askTags),
 		frame.Post("/at/{location}/tags", lost.ViewItems, (*call).askTags),
 		frame.Get("/at/{location}/tags.pdf", lost.ViewItems, (*call).printTags),

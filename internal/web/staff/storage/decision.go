@@ -44,7 +44,7 @@ func (c *call) decision() error {
 	p.Rows, p.Pager = c.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, c.Say("frame.back"),
 		c.Say("frame.more"))
 	for _, leftOut := range left {
-		p.Left = append(p.Left, leftRow{c.SummarizeItem(leftOut.Item), leftOut.Why})
+		p.Left = append(p.Left, leftRow{c.SummarizeItem(leftOut.Item), frame.NoteText(c.Locale, leftOut.Why)})
 	}
 	return c.Render(http.StatusOK, "decision", p)
 }

@@ -2,12 +2,10 @@ package storage
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -177,9 +175,7 @@ func (c *call) decideItems() error {
 	if s.All && values.Get("do") == "list" {
 		return lost.E(lost.Unreadable, "A pick list is for one location.")
 	}
-	message, err := c.applyAtEach(s, ids, func(l lost.Location, ids []string) (string, error) {
-		return c.applyAction(l, ids, values)
-	})
+	message, err := c.applyAction(s, ids, values)
 	switch {
 	case message == "" && err == nil: // the response, a PDF, is already written
 		return nil
@@ -203,61 +199,28 @@ func (c *call) selected(s frame.Scope, values url.Values) ([]string, error) {
 	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), s.ID())
 }
 
-// applyAtEach calls apply for each location of the selected items, and returns what it returns for all of them. Items
-// that are not listed any more are ignored.
-func (c *call) applyAtEach(s frame.Scope, ids []string,
-	apply func(l lost.Location, ids []string) (string, error)) (string, error) {
-	if !s.All {
-		return apply(s.At, ids)
-	}
-	items, err := c.Services.Items.ListByID(c.Context(), c.Actor(), "", ids)
-	if err != nil {
-		return "", err
-	}
-	at := map[string][]string{}
-	for _, i := range items {
-		at[i.LocationID] = append(at[i.LocationID], i.ID)
-	}
-	var messages []string
-	for _, id := range slices.Sorted(maps.Keys(at)) {
-		l, err := c.Services.Locations.Get(c.Context(), c.Actor(), id)
-		if err != nil {
-			return "", err
-		}
-		message, err := apply(l, at[id])
-		switch {
-		case lost.CodeOf(err) == lost.Conflict && len(at) > 1: // the other locations are not affected
-			message = c.ErrorText(err)
-		case err != nil:
-			return "", err
-		}
-		messages = append(messages, l.Name+": "+message)
-	}
-	return strings.Join(messages, " "), nil
-}
-
 // applyAction applies the action and returns the message to show. The message is empty if the response has already
 // been written.
-func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (message string, err error) {
+func (c *call) applyAction(s frame.Scope, ids []string, values url.Values) (message string, err error) {
 	switch do := values.Get("do"); do {
 	case "keep":
-		return c.keepItems(l, ids, values)
+		return c.keepItems(s, ids, values)
 	case "hold":
-		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
+		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), s.ID(), ids, values.Get("reason"))
 		return c.Say("storage.hold.done", "n", n), err
 	case "list": // of one location
-		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, ids, "")
+		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), s.ID(), ids, "")
 		if err != nil {
 			return "", err
 		}
 		return "", c.WritePDF("pick-list.pdf", content)
 	default:
-		d, left, err := c.Services.Storage.DecideOverdue(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do),
-			frame.FormVersion(values))
+		decisions, left, err := c.Services.Storage.DecideOverdue(c.Context(), c.Actor(), s.ID(), ids,
+			lost.Destination(do), frame.FormVersion(values))
 		if err != nil {
 			return "", err
 		}
-		message = c.Say("storage.decide.saved", "time", d.Until.In(l.Zone()).Format(lost.TimeLayout))
+		message = c.Say("storage.decide.saved", "time", decisions[0].Until.In(s.At.Zone()).Format(lost.TimeLayout))
 		if left > 0 {
 			message = c.Sentences(message, c.Say("storage.decide.left-out", "n", left))
 		}
@@ -266,8 +229,8 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 }
 
 // keepItems extends the storage time of items.
-func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
-	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
+func (c *call) keepItems(s frame.Scope, ids []string, values url.Values) (string, error) {
+	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), s.ID(), ids, keepPatch(values))
 	return c.Say("storage.keep.done", "n", n, "date", c.Day(until)), err
 }
 
@@ -311,12 +274,7 @@ func (c *call) releaseHeld() error {
 	if err != nil {
 		return err
 	}
-	n := 0
-	_, err = c.applyAtEach(s, values["item"], func(l lost.Location, ids []string) (string, error) {
-		released, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, ids)
-		n += released
-		return "", err
-	})
+	n, err := c.Services.Storage.Release(c.Context(), c.Actor(), s.ID(), values["item"])
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showHeld(http.StatusUnprocessableEntity, values, err)
 	}

@@ -55,7 +55,8 @@ func TestHelpIsInTheMenu(t *testing.T) {
 			stafftest.OpenAsOwner(v, h, at)
 			v.Click("Menu of " + h.Owner.Name)
 			v.Follow("Help")
-			v.See("Getting started", "Every day", "Waiting for the owner", "Problems")
+			v.See("Getting started", "Every day", "marks paid parcels as shipped", "Waiting for the owner", "Ctrl k",
+				"Search everything", "Next item, previous item", "Problems")
 			v.CheckAccessibility()
 			v.CheckWeight()
 			v.Screenshot("help")

@@ -124,7 +124,10 @@ func (c *call) scope() (s scope, err error) {
 		if err != nil {
 			return s, err
 		}
-		s.Where = chosen.At.Name
+		s.Location = chosen.ID()
+		if !chosen.All {
+			s.Where = chosen.At.Name
+		}
 	}
 	all, err := c.Locations()
 	if err != nil || len(all) < 2 {

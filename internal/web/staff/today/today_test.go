@@ -96,6 +96,7 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 			!strings.Contains(one.Body, "umbrella") {
 			t.Error("the page of one location shows tasks of another")
 		}
+		stafftest.ExpectPage(t, v.Get("/?location=all"), http.StatusOK, "teddy bear", "By location")
 		if a := v.Get("/?location=" + zoo.ID); !strings.Contains(a.Body, `href="/at/`+zoo.ID+`/storage">See all`) {
 			t.Error("the page does not link to the storage of the location")
 		}

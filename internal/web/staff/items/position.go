@@ -8,19 +8,19 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// queueCookie remembers the items on the last page of a list, so that people can go from one item to the next one, also
-// if an action has removed an item from the list meanwhile.
-const queueCookie = "queue"
+// listedCookie remembers the items on the last page of a list, so that people can go from one item to the next one.
+// That works even if an action has removed an item from the list.
+const listedCookie = "queue"
 
-// queue is the place of an item in the list that it was opened from.
-type queue struct {
+// listPosition is the place of an item in the list that it was opened from.
+type listPosition struct {
 	Previous, Next string // the URLs of its neighbors, or of the neighboring pages of the list; empty at its ends
 	Number, Of     int    // the place among the items on the page of the list
 }
 
-// rememberQueue remembers the items on a page of a list. An entry without a location has the location of the one before
-// it.
-func rememberQueue(c *call, items []lost.Item) {
+// rememberListed remembers the items on a page of a list. An entry without a location has the location of the one
+// before it.
+func rememberListed(c *call, items []lost.Item) {
 	if frame.Prefetches(c.Call) {
 		return
 	}
@@ -33,41 +33,41 @@ func rememberQueue(c *call, items []lost.Item) {
 			entries[n] = location + "/" + i.ID
 		}
 	}
-	if remembered := strings.Join(entries, "."); remembered != c.Cookie(queueCookie) {
-		c.SetCookie(queueCookie, remembered, 0)
+	if remembered := strings.Join(entries, "."); remembered != c.Cookie(listedCookie) {
+		c.SetCookie(listedCookie, remembered, 0)
 	}
 }
 
-// queueOf returns the place of an item in the last list, or nil if the item is not on its page.
-func queueOf(c *call, i lost.Item) *queue {
-	paths := readQueue(c.Cookie(queueCookie))
+// positionOf returns the place of an item in the last list, or nil if the item is not on its page.
+func positionOf(c *call, i lost.Item) *listPosition {
+	paths := readListed(c.Cookie(listedCookie))
 	for n, path := range paths {
 		if path != frame.ItemPath(i) {
 			continue
 		}
-		q := &queue{Number: n + 1, Of: len(paths)}
+		at := &listPosition{Number: n + 1, Of: len(paths)}
 		list, query, _ := strings.Cut(c.LastList(i.LocationID), "?")
 		values, _ := url.ParseQuery(query)
 		f := frame.ReadItemFilter(values)
 		switch {
 		case n > 0:
-			q.Previous = paths[n-1]
+			at.Previous = paths[n-1]
 		case f.Number > 1:
-			q.Previous = f.At(list, f.Number-1)
+			at.Previous = f.At(list, f.Number-1)
 		}
 		switch {
 		case n+1 < len(paths):
-			q.Next = paths[n+1]
+			at.Next = paths[n+1]
 		case len(paths) == frame.ListLimit:
-			q.Next = f.At(list, f.Number+1)
+			at.Next = f.At(list, f.Number+1)
 		}
-		return q
+		return at
 	}
 	return nil
 }
 
-// readQueue returns the paths of the items in a cookie.
-func readQueue(cookie string) (paths []string) {
+// readListed returns the paths of the items in a cookie.
+func readListed(cookie string) (paths []string) {
 	location := ""
 	for entry := range strings.SplitSeq(cookie, ".") {
 		before, id, found := strings.Cut(entry, "/")
