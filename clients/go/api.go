@@ -119,18 +119,19 @@ type EventType string
 
 // The known values of EventType.
 const (
-	EventTypePickup         EventType = "pickup"
-	EventTypeDiscard        EventType = "discard"
-	EventTypeDonate         EventType = "donate"
-	EventTypeShippingLabel  EventType = "shipping-label"
-	EventTypeRequest        EventType = "request"
-	EventTypeItemCreated    EventType = "item-created"
-	EventTypeItemUpdated    EventType = "item-updated"
-	EventTypeStatusChanged  EventType = "status-changed"
-	EventTypeItemDeleted    EventType = "item-deleted"
-	EventTypeRequestUpdated EventType = "request-updated"
-	EventTypeTest           EventType = "test"
-	EventTypeVerification   EventType = "verification"
+	EventTypePickup          EventType = "pickup"
+	EventTypeDiscard         EventType = "discard"
+	EventTypeDonate          EventType = "donate"
+	EventTypeShippingLabel   EventType = "shipping-label"
+	EventTypeRequest         EventType = "request"
+	EventTypeItemCreated     EventType = "item-created"
+	EventTypeItemUpdated     EventType = "item-updated"
+	EventTypeStatusChanged   EventType = "status-changed"
+	EventTypeItemDeleted     EventType = "item-deleted"
+	EventTypeRequestUpdated  EventType = "request-updated"
+	EventTypeMessageReceived EventType = "message-received"
+	EventTypeTest            EventType = "test"
+	EventTypeVerification    EventType = "verification"
 )
 
 // DeliveryState is a text with known values. Responses of later versions of the service may contain others.
@@ -171,6 +172,7 @@ const (
 	HistoryActionRequestWithdrawn HistoryAction = "request-withdrawn"
 	HistoryActionMatchRefused     HistoryAction = "match-refused"
 	HistoryActionQuestionAsked    HistoryAction = "question-asked"
+	HistoryActionMessageWritten   HistoryAction = "message-written"
 	HistoryActionMessageSent      HistoryAction = "message-sent"
 	HistoryActionMessageKept      HistoryAction = "message-kept"
 	HistoryActionMessageFailed    HistoryAction = "message-failed"
@@ -329,6 +331,9 @@ const (
 	MessageKindDelivered       MessageKind = "delivered"
 	MessageKindRefund          MessageKind = "refund"
 	MessageKindLabel           MessageKind = "label"
+	MessageKindThreadMessage   MessageKind = "thread-message"
+	MessageKindThreadReminder  MessageKind = "thread-reminder"
+	MessageKindThreadAnswer    MessageKind = "thread-answer"
 )
 
 // MessageChannel is a text with known values. Responses of later versions of the service may contain others.
@@ -434,6 +439,7 @@ type TaskKind string
 // The known values of TaskKind.
 const (
 	TaskKindPickupToday    TaskKind = "pickup-today"
+	TaskKindAnswerMessage  TaskKind = "answer-message"
 	TaskKindConfirmMatch   TaskKind = "confirm-match"
 	TaskKindAnswerRequest  TaskKind = "answer-request"
 	TaskKindShip           TaskKind = "ship"
@@ -447,22 +453,43 @@ const (
 	TaskKindStoreUntil     TaskKind = "store-until"
 )
 
+// ThreadSide is a text with known values. Responses of later versions of the service may contain others.
+type ThreadSide string
+
+// The known values of ThreadSide.
+const (
+	ThreadSideDesk  ThreadSide = "desk"
+	ThreadSideGuest ThreadSide = "guest"
+)
+
+// ThreadChannel is a text with known values. Responses of later versions of the service may contain others.
+type ThreadChannel string
+
+// The known values of ThreadChannel.
+const (
+	ThreadChannelPage  ThreadChannel = "page"
+	ThreadChannelEmail ThreadChannel = "email"
+	ThreadChannelSMS   ThreadChannel = "sms"
+	ThreadChannelAPI   ThreadChannel = "api"
+)
+
 // WebhookEvent is a text with known values. Responses of later versions of the service may contain others.
 type WebhookEvent string
 
 // The known values of WebhookEvent.
 const (
-	WebhookEventPickup         WebhookEvent = "pickup"
-	WebhookEventDiscard        WebhookEvent = "discard"
-	WebhookEventDonate         WebhookEvent = "donate"
-	WebhookEventShippingLabel  WebhookEvent = "shipping-label"
-	WebhookEventRequest        WebhookEvent = "request"
-	WebhookEventItemCreated    WebhookEvent = "item-created"
-	WebhookEventItemUpdated    WebhookEvent = "item-updated"
-	WebhookEventStatusChanged  WebhookEvent = "status-changed"
-	WebhookEventItemDeleted    WebhookEvent = "item-deleted"
-	WebhookEventRequestUpdated WebhookEvent = "request-updated"
-	WebhookEventAll            WebhookEvent = "*"
+	WebhookEventPickup          WebhookEvent = "pickup"
+	WebhookEventDiscard         WebhookEvent = "discard"
+	WebhookEventDonate          WebhookEvent = "donate"
+	WebhookEventShippingLabel   WebhookEvent = "shipping-label"
+	WebhookEventRequest         WebhookEvent = "request"
+	WebhookEventItemCreated     WebhookEvent = "item-created"
+	WebhookEventItemUpdated     WebhookEvent = "item-updated"
+	WebhookEventStatusChanged   WebhookEvent = "status-changed"
+	WebhookEventItemDeleted     WebhookEvent = "item-deleted"
+	WebhookEventRequestUpdated  WebhookEvent = "request-updated"
+	WebhookEventMessageReceived WebhookEvent = "message-received"
+	WebhookEventAll             WebhookEvent = "*"
 )
 
 // StoredEvent is a text with known values. Responses of later versions of the service may contain others.
@@ -470,17 +497,18 @@ type StoredEvent string
 
 // The known values of StoredEvent.
 const (
-	StoredEventPickup         StoredEvent = "pickup"
-	StoredEventDiscard        StoredEvent = "discard"
-	StoredEventDonate         StoredEvent = "donate"
-	StoredEventShippingLabel  StoredEvent = "shipping-label"
-	StoredEventRequest        StoredEvent = "request"
-	StoredEventItemCreated    StoredEvent = "item-created"
-	StoredEventItemUpdated    StoredEvent = "item-updated"
-	StoredEventStatusChanged  StoredEvent = "status-changed"
-	StoredEventItemDeleted    StoredEvent = "item-deleted"
-	StoredEventRequestUpdated StoredEvent = "request-updated"
-	StoredEventTest           StoredEvent = "test"
+	StoredEventPickup          StoredEvent = "pickup"
+	StoredEventDiscard         StoredEvent = "discard"
+	StoredEventDonate          StoredEvent = "donate"
+	StoredEventShippingLabel   StoredEvent = "shipping-label"
+	StoredEventRequest         StoredEvent = "request"
+	StoredEventItemCreated     StoredEvent = "item-created"
+	StoredEventItemUpdated     StoredEvent = "item-updated"
+	StoredEventStatusChanged   StoredEvent = "status-changed"
+	StoredEventItemDeleted     StoredEvent = "item-deleted"
+	StoredEventRequestUpdated  StoredEvent = "request-updated"
+	StoredEventMessageReceived StoredEvent = "message-received"
+	StoredEventTest            StoredEvent = "test"
 )
 
 // Account is part of a response. Fields that this version does not know are ignored.
@@ -1724,6 +1752,8 @@ type Payload struct {
 	// The item as it was when the event happened, in the format of get-item. Absent in test events and in
 	// item-deleted.
 	Item *Item `json:"item,omitzero"`
+	// With message-received: the message from the guest.
+	Message *ThreadMessage `json:"message,omitzero"`
 	// The status before the change. Only for status-changed. Later versions may add values.
 	PreviousStatus ItemStatus `json:"previousStatus,omitzero"`
 	// The day of the pickup. Only for pickup.
@@ -2157,6 +2187,57 @@ type Task struct {
 type TaskList struct {
 	// The records on this page.
 	Data []Task `json:"data"`
+	// Page number, starting at 1.
+	Page int `json:"page"`
+	// Records per page.
+	Limit int `json:"limit"`
+	// Total number of records. Counting stops at 10000, and at 1000 in a search for items.
+	Total int `json:"total"`
+	// True if there are more records than total.
+	TotalIsLowerBound *bool `json:"totalIsLowerBound,omitzero"`
+	// Number of pages that the counted records fill.
+	Pages int `json:"pages"`
+	// Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.
+	Next string `json:"next,omitzero"`
+	// With q: the number of records, at the beginning of the whole list, that contain every word as typed. The
+	// others are similar.
+	Exact *int `json:"exact,omitzero"`
+	// Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.
+	Pending *bool `json:"pending,omitzero"`
+}
+
+// ThreadMessage is part of a response. Fields that this version does not know are ignored.
+type ThreadMessage struct {
+	// Identifier.
+	ID string `json:"id"`
+	// Which side wrote it. Later versions may add values.
+	From ThreadSide `json:"from"`
+	// The text; empty only if the message has photos. Erasing the guest's data deletes the message.
+	Text string `json:"text"`
+	// Photos that were attached.
+	Images []Image `json:"images"`
+	// Who wrote it. Guests see the location's name instead of a person's.
+	Author *Actor `json:"author,omitzero"`
+	// With a reply that came from another address than the guest's: that address.
+	Sender string `json:"sender,omitzero"`
+	// How it was written. Later versions may add values.
+	Via ThreadChannel `json:"via"`
+	// When it was written.
+	At time.Time `json:"at"`
+	// When the other side first saw it; absent until then.
+	SeenAt time.Time `json:"seenAt,omitzero"`
+}
+
+// ThreadMessageInput is sent to the service. Fields that are not set are not sent.
+type ThreadMessageInput struct {
+	// The text; empty only if the message has photos. Erasing the guest's data deletes the message.
+	Text string `json:"text"`
+}
+
+// ThreadMessageList is part of a response. Fields that this version does not know are ignored.
+type ThreadMessageList struct {
+	// The records on this page.
+	Data []ThreadMessage `json:"data"`
 	// Page number, starting at 1.
 	Page int `json:"page"`
 	// Records per page.
@@ -3186,6 +3267,122 @@ func (c *Client) RevokeLink(ctx context.Context, locationID string, itemID strin
 	}, options)
 }
 
+// ListItemThreadQuery has the parameters of ListItemThread. Those with their zero value are not sent.
+type ListItemThreadQuery struct {
+	// Number of records per page.
+	Limit int
+	// Page number. A page past the end is empty.
+	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
+}
+
+func (q ListItemThreadQuery) values() url.Values {
+	values := url.Values{}
+	addNumber(values, "limit", q.Limit)
+	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
+	return values
+}
+
+// ListItemThread calls GET /v1/locations/{lid}/items/{id}/thread: List the conversation about an item.
+//
+// Lists the messages that the desk and the guest wrote to each other about the item, newest first. seenAt is
+// when the other side first saw a message. Reading the list does not count as seeing it.
+func (c *Client) ListItemThread(ctx context.Context, locationID string, itemID string, query ListItemThreadQuery, options ...CallOption) (ThreadMessageList, error) {
+	return send[ThreadMessageList](ctx, c, request{
+		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/thread", query: query.values(),
+	}, options)
+}
+
+// AllItemThread iterates over all pages of ListItemThread. It stops after the first error.
+func (c *Client) AllItemThread(ctx context.Context, locationID string, itemID string, query ListItemThreadQuery, options ...CallOption) iter.Seq2[ThreadMessage, error] {
+	if query.Limit == 0 {
+		query.Limit = 100
+	}
+	return func(yield func(ThreadMessage, error) bool) {
+		for {
+			list, err := c.ListItemThread(ctx, locationID, itemID, query, options...)
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
+				return
+			}
+			query.Page = 0
+			query.Cursor = list.Next
+		}
+	}
+}
+
+// WriteItemThread calls POST /v1/locations/{lid}/items/{id}/thread: Write to the guest of an item.
+//
+// Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if there is
+// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. Returns a
+// conflict (409) if there is no address to write to, or the conversation already has 300 messages.
+func (c *Client) WriteItemThread(ctx context.Context, locationID string, itemID string, body ThreadMessageInput, options ...CallOption) (ThreadMessage, error) {
+	return send[ThreadMessage](ctx, c, request{
+		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/thread", body: body, repeatable: true,
+	}, options)
+}
+
+// ListRequestThreadQuery has the parameters of ListRequestThread. Those with their zero value are not sent.
+type ListRequestThreadQuery struct {
+	// Number of records per page.
+	Limit int
+	// Page number. A page past the end is empty.
+	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
+}
+
+func (q ListRequestThreadQuery) values() url.Values {
+	values := url.Values{}
+	addNumber(values, "limit", q.Limit)
+	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
+	return values
+}
+
+// ListRequestThread calls GET /v1/locations/{lid}/requests/{id}/thread: List the conversation about a request.
+//
+// Lists the messages that the desk and the guest wrote to each other about the request, newest first. seenAt
+// is when the other side first saw a message. Reading the list does not count as seeing it.
+func (c *Client) ListRequestThread(ctx context.Context, locationID string, requestID string, query ListRequestThreadQuery, options ...CallOption) (ThreadMessageList, error) {
+	return send[ThreadMessageList](ctx, c, request{
+		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests/" + url.PathEscape(requestID) + "/thread", query: query.values(),
+	}, options)
+}
+
+// AllRequestThread iterates over all pages of ListRequestThread. It stops after the first error.
+func (c *Client) AllRequestThread(ctx context.Context, locationID string, requestID string, query ListRequestThreadQuery, options ...CallOption) iter.Seq2[ThreadMessage, error] {
+	if query.Limit == 0 {
+		query.Limit = 100
+	}
+	return func(yield func(ThreadMessage, error) bool) {
+		for {
+			list, err := c.ListRequestThread(ctx, locationID, requestID, query, options...)
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
+				return
+			}
+			query.Page = 0
+			query.Cursor = list.Next
+		}
+	}
+}
+
+// WriteRequestThread calls POST /v1/locations/{lid}/requests/{id}/thread: Write to the guest of a request.
+//
+// Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if there is
+// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. Returns a
+// conflict (409) if there is no address to write to, or the conversation already has 300 messages.
+func (c *Client) WriteRequestThread(ctx context.Context, locationID string, requestID string, body ThreadMessageInput, options ...CallOption) (ThreadMessage, error) {
+	return send[ThreadMessage](ctx, c, request{
+		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests/" + url.PathEscape(requestID) + "/thread", body: body, repeatable: true,
+	}, options)
+}
+
 // ListTasksQuery has the parameters of ListTasks. Those with their zero value are not sent.
 type ListTasksQuery struct {
 	// Number of records per page.
@@ -3203,10 +3400,10 @@ func (q ListTasksQuery) values() url.Values {
 
 // ListTasks calls GET /v1/locations/{lid}/tasks: List a location's tasks.
 //
-// Lists what the location's staff have to do, oldest first: requests to answer, missed pickups, items to
-// ship, items stored for too long, owners who say that the item is not theirs or who could not be reached,
-// labels that the carrier rejected, parcels with problems, and refunds to pay out. A task disappears when it
-// is done.
+// Lists what the location's staff have to do, oldest first: requests and messages to answer, missed pickups,
+// items to ship, items stored for too long, owners who say that the item is not theirs or who could not be
+// reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A task disappears
+// when it is done.
 func (c *Client) ListTasks(ctx context.Context, locationID string, query ListTasksQuery, options ...CallOption) (TaskList, error) {
 	return send[TaskList](ctx, c, request{
 		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/tasks", query: query.values(),

@@ -175,6 +175,8 @@ func (t *tour) items() {
 	must1(t.ListItemMatches(t.ctx, t.location.ID, item.ID, homeward.ListItemMatchesQuery{}))(t)
 	must1(t.NotifyOwner(t.ctx, t.location.ID, item.ID))(t)
 	must1(t.ListMessages(t.ctx, t.location.ID, item.ID, homeward.ListMessagesQuery{}))(t)
+	must1(t.WriteItemThread(t.ctx, t.location.ID, item.ID, homeward.ThreadMessageInput{Text: "Light or dark?"}))(t)
+	must1(t.ListItemThread(t.ctx, t.location.ID, item.ID, homeward.ListItemThreadQuery{}))(t)
 	must1(t.RevokeLink(t.ctx, t.location.ID, item.ID))(t)
 	must1(t.ListTasks(t.ctx, t.location.ID, homeward.ListTasksQuery{}))(t)
 	t.must(t.DeleteItem(t.ctx, t.location.ID, item.ID))
@@ -275,6 +277,8 @@ func (t *tour) requests() {
 	}
 	must1(t.ListAllRequests(t.ctx, homeward.ListAllRequestsQuery{Q: "umbrela"}))(t)
 	must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{Q: "umbrela"}))(t)
+	must1(t.WriteRequestThread(t.ctx, t.location.ID, second.ID, homeward.ThreadMessageInput{Text: "It is here."}))(t)
+	must1(t.ListRequestThread(t.ctx, t.location.ID, second.ID, homeward.ListRequestThreadQuery{}))(t)
 	if list := must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{}))(t); list.Total != 2 {
 		t.Errorf("there are %d requests", list.Total)
 	}

@@ -57,6 +57,8 @@ func subjectOf(saved any) string {
 		return store.BulkSubject
 	case lost.Message:
 		return v.ItemID
+	case lost.ThreadMessage:
+		return v.ItemID
 	case lost.Delivery: // the saved response of a webhook receiver may name a guest
 		return v.EventID
 	}

@@ -40,7 +40,7 @@ type Visit struct {
 // Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked token. With
 // Gone, the returned visit contains only the location and its privacy notice.
 func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
-	link, account, err := g.resolve(ctx, token)
+	link, account, err := g.resolve(ctx, store.LinkEntry, token)
 	if err != nil {
 		return v, err
 	}
@@ -62,13 +62,21 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 
 // Link returns the link with the given token, even if it has expired.
 func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
-	link, _, err := g.resolve(ctx, token)
+	link, _, err := g.resolve(ctx, store.LinkEntry, token)
+	return link, err
+}
+
+// ReplyLink returns the link of the guest whose replies are sent to an address with the given token. An expired link is
+// returned too, because guests answer old messages.
+func (g *GuestLinks) ReplyLink(ctx context.Context, token string) (lost.Link, error) {
+	link, _, err := g.resolve(ctx, store.ReplyEntry, token)
 	return link, err
 }
 
 // resolve returns the link with the given token, even if it has expired, and its account.
-func (g *GuestLinks) resolve(ctx context.Context, token string) (link lost.Link, account lost.Account, err error) {
-	e, found, err := g.db.Lookup(ctx, store.LinkEntry, store.DirectoryHash(token))
+func (g *GuestLinks) resolve(ctx context.Context, kind store.DirectoryKind,
+	token string) (link lost.Link, account lost.Account, err error) {
+	e, found, err := g.db.Lookup(ctx, kind, store.DirectoryHash(token))
 	if err != nil {
 		return link, account, err
 	}

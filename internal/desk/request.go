@@ -157,26 +157,6 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 	return i, err
 }
 
-// AskClaimant sends a question from staff to the claimant, who can answer it on the request's page.
-func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string],
-	o lost.IdempotencyKey) (lost.Item, error) {
-	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry := lost.NewEntry(a, lost.Asked, tx.Now())
-		_, err := access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			if err := i.Ask(question, tx.Now()); err != nil {
-				return *i, err
-			}
-			entry.Fields, entry.Note = []string{"request"}, i.Claim.Question
-			return *i,
-				change.AddMessageAbout(tx, *i, lost.QuestionMessage, "question "+entry.ID,
-					lost.About{Question: i.Claim.Question})
-		})
-		return entry, err
-	})
-	s.wake()
-	return i, err
-}
-
 // acceptMatch makes the claimant of a request the owner of a found item, and notifies them. The message is delayed only
 // if the item had no owner, because otherwise it could not become as it was before.
 func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, item string, delayed bool) error {

@@ -97,3 +97,53 @@ func (t EmailLink) Prove(u *User, now time.Time) {
 		u.VerifiedAt = now
 	}
 }
+
+// Link gives one person access to one item without a log-in. Its token is derived from the service's secret and never
+// stored.
+type Link struct {
+	Account    string
+	ID         string
+	LocationID string
+	ItemID     string
+	Address    string // the address that the link was sent to
+	Version    int    // incremented when the token is replaced
+	Key        string // id of the secret that the token is derived from; empty for the first secret
+	ExpiresAt  time.Time
+	RevokedAt  time.Time
+	CreatedAt  time.Time
+}
+
+// LinkLife is how long a link is valid after the last message that contains it.
+const LinkLife = 90 * 24 * time.Hour
+
+// NewLink returns a new link for an item's owner.
+func NewLink(i Item, now time.Time) Link {
+	return Link{
+		Account: i.Account, ID: NewID(LinkID, now), LocationID: i.LocationID, ItemID: i.ID, Address: i.Owner.Address(),
+		Version: 1, ExpiresAt: now.Add(LinkLife), CreatedAt: now,
+	}
+}
+
+// CheckAccess returns an error if the link gives no access to the item, because it was revoked, it has expired, or
+// the item has another owner.
+func (l Link) CheckAccess(i Item, now time.Time) error {
+	if err := l.CheckReply(i); err != nil {
+		return err
+	}
+	if !now.Before(l.ExpiresAt) {
+		return E(Gone, "This link has expired.")
+	}
+	return nil
+}
+
+// CheckReply returns an error if a reply with the link's token is not accepted, because the link was revoked or the
+// item has another owner.
+func (l Link) CheckReply(i Item) error {
+	if !l.RevokedAt.IsZero() || !SameAddress(l.Address, i.Owner.Address()) {
+		return Missing("link")
+	}
+	return nil
+}
+
+// Guest returns the actor for requests with the link.
+func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }

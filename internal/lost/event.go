@@ -20,6 +20,8 @@ const (
 	StatusChangedEvent  EventType = "status-changed"
 	RequestUpdatedEvent EventType = "request-updated"
 
+	MessageReceivedEvent EventType = "message-received" // a guest wrote to the desk
+
 	TestEvent    EventType = "test"
 	Verification EventType = "verification"
 )
@@ -36,6 +38,7 @@ func DefaultEventTypes() []EventType {
 func ChangeEventTypes() []EventType {
 	return []EventType{
 		ItemCreatedEvent, ItemUpdatedEvent, StatusChangedEvent, ItemDeletedEvent, RequestUpdatedEvent,
+		MessageReceivedEvent,
 	}
 }
 

@@ -35,6 +35,7 @@ const (
 	Withdrawn        Action = "request-withdrawn"  // only for requests, by the claimant
 	Unmatched        Action = "match-refused"      // only for requests; the note names the dismissed item
 	Asked            Action = "question-asked"     // only for requests; the note is the question
+	Wrote            Action = "message-written"    // in the item's conversation; the text is only there
 	Sent             Action = "message-sent"       // the note contains the kind, channel and recipient
 	Kept             Action = "message-kept"       // the message was saved, because sending is not set up
 	Failed           Action = "message-failed"     // the message was rejected or bounced; the note has the reason
@@ -50,7 +51,7 @@ const (
 func Actions() []Action {
 	return []Action{
 		Created, Updated, Moved, ImageAdded, ImageRemoved, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked,
-		Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, GuestDataRemoved,
+		Wrote, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, GuestDataRemoved,
 	}
 }
 

@@ -37,6 +37,7 @@ const (
 
 	ClearanceID = "clr"
 	ErasureID   = "ers"
+	ThreadID    = "thr"
 )
 
 // idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.

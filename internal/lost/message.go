@@ -29,6 +29,10 @@ const (
 	DeliveredMessage MessageKind = "delivered" // the parcel has arrived
 	RefundMessage    MessageKind = "refund"    // the fee was refunded
 	LabelMessage     MessageKind = "label"     // sends the parcel's documents to the location's desk
+	// ThreadNotice sends a message of the desk to the guest.
+	ThreadNotice   MessageKind = "thread-message"
+	ThreadReminder MessageKind = "thread-reminder" // the guest has not answered the desk
+	ThreadAlert    MessageKind = "thread-answer"   // tells the location's desk that a guest wrote
 )
 
 // MessageKinds lists all kinds.
@@ -36,7 +40,8 @@ func MessageKinds() []MessageKind {
 	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage,
 		MissedMessage,
 		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage,
-		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
+		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage, ThreadNotice, ThreadReminder, ThreadAlert,
+	}
 }
 
 // MaxSubmissions returns how often a message may be submitted while it is unknown whether it was sent, because of a
@@ -45,7 +50,7 @@ func MessageKinds() []MessageKind {
 func (k MessageKind) MaxSubmissions() int {
 	const others = 3
 	switch k {
-	case ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage, DigestMessage:
+	case ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage, DigestMessage, ThreadReminder:
 		return 1
 	default:
 		return others
@@ -112,7 +117,8 @@ type About struct {
 	Quote  Quote // the offer in the message; for a refund, the refunded price
 	PayBy  PayBy // for a refund: how the fee was paid
 
-	Question string // from the desk to a claimant
+	Question string // from the desk to a claimant, in data of earlier versions
+	Text     string `json:",omitzero"` // of a message in the item's conversation
 
 	UndoSeconds int `json:",omitzero"` // how long the decision in the message can be undone; 0 if it cannot
 }
@@ -163,8 +169,11 @@ func (o Owner) Address() string {
 // StillTrue reports whether a message about an item is still true. For example, it is not true if the owner has
 // chosen since a reminder was created, if the pick-up was rescheduled, or if the item has another owner.
 func (m Message) StillTrue(i Item, now time.Time) bool {
-	if m.Kind == LabelMessage { // sent to the desk, not to the owner
+	switch m.Kind { // those that are sent to the desk, not to the owner
+	case LabelMessage:
 		return i.Parcel.Paid
+	case ThreadAlert:
+		return true
 	}
 	if !SameAddress(m.To, i.Owner.Address()) {
 		return false
@@ -182,6 +191,8 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 		return m.pickupPlanned(i)
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // a later choice has a separate message
+	case ThreadReminder:
+		return !ThreadClosed(i)
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage:
@@ -266,48 +277,6 @@ func (m Message) pickupPlanned(i Item) bool {
 		strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
 }
 
-// Link gives one person access to one item without a log-in. Its token is derived from the service's secret and never
-// stored.
-type Link struct {
-	Account    string
-	ID         string
-	LocationID string
-	ItemID     string
-	Address    string // the address that the link was sent to
-	Version    int    // incremented when the token is replaced
-	Key        string // id of the secret that the token is derived from; empty for the first secret
-	ExpiresAt  time.Time
-	RevokedAt  time.Time
-	CreatedAt  time.Time
-}
-
-// LinkLife is how long a link is valid after the last message that contains it.
-const LinkLife = 90 * 24 * time.Hour
-
-// NewLink returns a new link for an item's owner.
-func NewLink(i Item, now time.Time) Link {
-	return Link{
-		Account: i.Account, ID: NewID(LinkID, now), LocationID: i.LocationID, ItemID: i.ID, Address: i.Owner.Address(),
-		Version: 1, ExpiresAt: now.Add(LinkLife), CreatedAt: now,
-	}
-}
-
-// CheckAccess returns an error if the link gives no access to the item, because it was revoked, it has expired, or
-// the item has another owner.
-func (l Link) CheckAccess(i Item, now time.Time) error {
-	switch {
-	case !l.RevokedAt.IsZero() || !SameAddress(l.Address, i.Owner.Address()):
-		return Missing("link")
-	case !now.Before(l.ExpiresAt):
-		return E(Gone, "This link has expired.")
-	default:
-		return nil
-	}
-}
-
-// Guest returns the actor for requests with the link.
-func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }
-
 // MessageData is a message with the data that its text is generated from.
 type MessageData struct {
 	Message
@@ -315,9 +284,11 @@ type MessageData struct {
 	Location Location
 	Privacy  PrivacyNotice // what guests are told about the use of their data
 	URL      string        // the link in the message; empty for a digest
-	Tasks    List[Task]    // for a digest: open tasks, the oldest first
-	Enclosed []Attachment
-	Photo    InlinePhoto // empty if the message shows none
+	// ReplyToken is part of the address for replies to this message; empty if replies to it are not received.
+	ReplyToken string
+	Tasks      List[Task] // for a digest: open tasks, the oldest first
+	Enclosed   []Attachment
+	Photo      InlinePhoto // empty if the message shows none
 }
 
 // InlinePhoto is a photo that an e-mail shows.
@@ -385,7 +356,7 @@ type SendResult struct {
 // Languages lists the recipient's languages, the preferred one first. For messages to the desk, it is the location's
 // language.
 func (l MessageData) Languages() []string {
-	if l.Kind == DigestMessage || l.Kind == LabelMessage {
+	if l.Kind.ToDesk() {
 		return []string{l.Location.Language}
 	}
 	return []string{l.Item.Language, l.Location.Language}

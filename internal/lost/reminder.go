@@ -236,6 +236,7 @@ type TaskKind string
 const (
 	AnswerTask TaskKind = "answer-request" // a request must be decided
 	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
+	ReplyTask  TaskKind = "answer-message" // the guest wrote and waits for an answer
 	PickupTask TaskKind = "pickup-today"   // the pick-up is today
 	// NextPickupTask is a pick-up in the next few days. It is not due yet, so it does not appear in the API or in
 	// e-mails.
@@ -255,8 +256,8 @@ const (
 // and finally items that only take up space.
 func TaskKinds() []TaskKind {
 	return []TaskKind{
-		PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask,
-		UnreachableTask, DisownedTask, OverdueTask,
+		PickupTask, ReplyTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask,
+		MissedTask, UnreachableTask, DisownedTask, OverdueTask,
 	}
 }
 

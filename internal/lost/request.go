@@ -31,7 +31,7 @@ type Claim struct {
 	Proof         string // details that only the owner can know
 	Reason        string // only if rejected
 	MatchedItemID string // only if matched
-	Question      string // the desk's last question; empty once the claimant has answered
+	Question      string // the desk's question in data of earlier versions; empty once the claimant has answered
 }
 
 // RequestPatch is a new request, as received from the client.
@@ -253,23 +253,4 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err err
 	}
 	i.Description, i.Claim.Question, i.UpdatedAt = whole, "", now
 	return true, nil
-}
-
-// Ask sets the desk's question to the claimant. It returns an error if the request is not pending.
-func (i *Item) Ask(p Field[string], now time.Time) error {
-	var c check
-	var question string
-	c.prose(p, "question", MaxAdded, &question)
-	c.required("question", question)
-	if err := c.Err(); err != nil {
-		return err
-	}
-	if i.Source != Request {
-		return Missing("request")
-	}
-	if err := i.Claim.checkPending("You can no longer ask the claimant a question."); err != nil {
-		return err
-	}
-	i.Claim.Question, i.UpdatedAt = question, now
-	return nil
 }

@@ -45,6 +45,7 @@ const (
 	maxPlace    = 80
 	maxItem     = 200
 	maxReason   = 1000
+	maxSaid     = 300 // of a message in an SMS
 	maxWhy      = 120
 	maxFileName = 60
 	maxSubject  = 160

@@ -115,6 +115,8 @@ func newMessage(kind lost.MessageKind) lost.MessageData {
 	case lost.QuestionMessage:
 		l.Item.Source, l.Item.Claim.State, l.About.Question = lost.Request, lost.RequestPending,
 			"Is the wood of the handle light or dark?"
+	case lost.ThreadNotice, lost.ThreadAlert:
+		l.About.Text = "The handle is dark.\nCan I collect it on Sunday?\n\nKind regards"
 	case lost.DigestMessage:
 		l.Item = lost.Item{}
 		l.URL = ""

@@ -62,6 +62,9 @@ func (p page) text(factLine func(label, value string) string) string {
 	for _, lead := range p.Lead {
 		add(lead)
 	}
+	for _, paragraph := range p.Said {
+		add(paragraph...)
+	}
 	var facts []string
 	for _, f := range p.Facts {
 		facts = append(facts, factLine(f.Label, strings.Join(f.Lines, ", ")))

@@ -29,6 +29,7 @@ type Options struct {
 	SMTP     string // smtp://user:password@host:port uses TLS if the server offers it; smtps://… starts with TLS
 	From     string // the sender of e-mails
 	Base     string // the service's public address
+	Replies  string // the mailbox that replies to messages are read from; empty if they are not read
 	Twilio   Twilio
 	Discreet bool             // subjects, SMS and inbox previews name neither the item nor the location
 	Roots    *x509.CertPool   // certificate authorities for the servers; nil for the system's
@@ -47,6 +48,7 @@ type Sender struct {
 	base     string
 	host     string // used in Message-IDs
 	from     string
+	replies  string
 	discreet bool
 	smtp     *server // nil if no mail server is configured
 	twilio   *twilio // nil if no SMS account is configured
@@ -58,7 +60,7 @@ const waitTime = 30 * time.Second
 
 // New returns a Sender, or an error that names the invalid setting.
 func New(o Options) (*Sender, error) {
-	p := &Sender{base: strings.TrimSuffix(o.Base, "/"), discreet: o.Discreet, now: o.Now}
+	p := &Sender{base: strings.TrimSuffix(o.Base, "/"), replies: o.Replies, discreet: o.Discreet, now: o.Now}
 	if p.now == nil {
 		p.now = time.Now
 	}

@@ -16,6 +16,7 @@ type page struct {
 	Logo, Place  string
 	Title, Hello string
 	Lead         []string
+	Said         [][]string // the text of a message in the item's conversation: its paragraphs, line by line
 	Photo        *photo
 	Facts        []fact
 	Tasks        []task
@@ -59,13 +60,14 @@ type composer struct {
 	lost.MessageData
 	phrases
 	base     string
+	replies  string
 	discreet bool
 }
 
 func (p *Sender) composer(l lost.MessageData) composer {
 	return composer{
 		Language: i18n.Choose(l.Languages()...), MessageData: l, phrases: phrasesOf(l), base: p.base,
-		discreet: p.discreet,
+		replies: p.replies, discreet: p.discreet,
 	}
 }
 
@@ -85,6 +87,7 @@ func (s composer) catalogText(key string, r limits) string {
 		"place", line(s.Location.Name, r.place), "item", line(i.Description, r.item), "reference", i.Reference,
 		"address", line(strings.Join(s.address(), ", "), r.address), "charity", line(s.Location.Charity, r.item),
 		"reason", line(i.Claim.Reason, maxReason), "question", line(s.About.Question, maxReason),
+		"text", line(s.About.Text, maxSaid),
 		"until", s.Date(i.StoreUntil()), "untilShort", s.DayMonth(i.StoreUntil()),
 		"day", s.Date(i.Pickup.Date), "dayShort", s.DayMonth(i.Pickup.Date), "when", s.pickupTime(), "n", s.Tasks.Count,
 		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))
@@ -136,6 +139,7 @@ func (s composer) page() page {
 	if s.Kind == lost.DigestMessage {
 		p.Tasks, p.More = s.tasks()
 	}
+	p.Said = paragraphs(s.About.Text, lost.MaxThreadText)
 	p.Photo = s.photo()
 	return p
 }
@@ -227,9 +231,11 @@ func (s composer) pageLink() *link {
 	if s.URL == "" || s.button == "" {
 		return nil
 	}
-	return &link{
-		Button: s.Say(s.button), URL: s.URL, Hint: s.Say("message.link"), Private: s.Say("message.link.private"),
+	l := &link{Button: s.Say(s.button), URL: s.URL, Hint: s.Say("message.link")}
+	if !s.toDesk() {
+		l.Private = s.Say("message.link.private")
 	}
+	return l
 }
 
 func (s composer) help() *help {
@@ -250,6 +256,9 @@ func (s composer) help() *help {
 
 // replyTo returns the address for replies, or an empty string if there is none.
 func (s composer) replyTo() string {
+	if at := strings.LastIndexByte(s.replies, '@'); at > 0 && s.ReplyToken != "" {
+		return s.replies[:at] + "+" + s.ReplyToken + s.replies[at:]
+	}
 	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
 	}
@@ -257,7 +266,7 @@ func (s composer) replyTo() string {
 }
 
 // toDesk reports whether the message is for a location's desk.
-func (s composer) toDesk() bool { return s.Kind == lost.DigestMessage || s.Kind == lost.LabelMessage }
+func (s composer) toDesk() bool { return s.Kind.ToDesk() }
 
 // deskName returns the name of the location's contact. It returns an empty string if a label is sent to another
 // address, which somebody else may read.

@@ -138,7 +138,7 @@ func parcelTexts() map[string]parcelText {
 			"enter the tracking number on the item page", "test mode",
 		},
 			[]string{"ttached", "customs", "Tracking number:"}},
-		"digest": {[]string{"Paid, but the carrier rejected the parcel, since Wednesday 11 November 2026: The " +
+		"digest": {[]string{"Paid, but the carrier rejected the parcel, since Thursday 12 November 2026: The " +
 			"carrier wants a phone number", "Return to sender.", "Refund to pay out, since"}, nil},
 	}
 }

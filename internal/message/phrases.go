@@ -101,6 +101,8 @@ func phrasesOf(l lost.MessageData) phrases {
 			"message.request-question.lead", "message.request-question.sms")
 		p.button, p.notes = "message.button.answer", []string{"message.request-question.asks"}
 		return p
+	case lost.ThreadNotice, lost.ThreadReminder, lost.ThreadAlert:
+		return threadPhrases(l)
 	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage,
 		lost.LabelMessage:
 		return parcelPhrases(l)
@@ -114,6 +116,28 @@ func phrasesOf(l lost.MessageData) phrases {
 	default:
 		return aboutFound(l).withTexts("message.notice.subject", "message.notice.title", "message.notice.lead",
 			"message.notice.sms")
+	}
+}
+
+// threadPhrases returns the phrases of messages about the conversation between a desk and a guest.
+func threadPhrases(l lost.MessageData) phrases {
+	p := aboutFound(l)
+	if l.Item.Source == lost.Request {
+		p = aboutRequest()
+	}
+	p.page, p.until = "", false
+	p.button, p.link = "message.button.reply", "message.sms.see"
+	switch l.Kind {
+	case lost.ThreadReminder:
+		return p.withTexts("message.thread-reminder.subject", "message.thread-reminder.title",
+			"message.thread-reminder.lead", "message.thread-reminder.sms")
+	case lost.ThreadAlert:
+		p.button, p.footer = "message.button.thread", "message.footer.digest"
+		return p.withTexts("message.thread-answer.subject", "message.thread-answer.title", "message.thread-answer.lead",
+			"message.thread-answer.subject")
+	default:
+		return p.withTexts("message.thread-message.subject", "message.thread-message.title",
+			"message.thread-message.lead", "message.thread-message.sms")
 	}
 }
 
@@ -179,6 +203,7 @@ func (p phrases) withChange(l lost.MessageData) phrases {
 var taskPhrases = map[lost.TaskKind]string{
 	lost.AnswerTask:      "message.task.answer-request",
 	lost.MatchTask:       "message.task.confirm-match",
+	lost.ReplyTask:       "message.task.answer-message",
 	lost.PickupTask:      "message.task.pickup-today",
 	lost.MissedTask:      "message.task.pickup-missed",
 	lost.ShipTask:        "message.task.ship",

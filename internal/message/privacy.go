@@ -19,16 +19,17 @@ func (s composer) privacy() *privacy {
 		return nil
 	}
 	return &privacy{
-		Title: s.mail("message.privacy"), URL: line(s.Privacy.URL, lost.MaxURL), Paragraphs: paragraphs(s.Privacy.Text),
+		Title: s.mail("message.privacy"), URL: line(s.Privacy.URL, lost.MaxURL),
+		Paragraphs: paragraphs(s.Privacy.Text, lost.MaxPrivacyText),
 	}
 }
 
 // paragraphs splits a text at its blank lines, and each paragraph into lines. Every line is cleaned by the function
-// line.
-func paragraphs(text string) (all [][]string) {
+// line, which keeps at most limit characters.
+func paragraphs(text string, limit int) (all [][]string) {
 	var lines []string
 	for part := range strings.Lines(text + "\n\n") { // the blank line at the end completes the last paragraph
-		if clean := line(part, lost.MaxPrivacyText); clean != "" {
+		if clean := line(part, limit); clean != "" {
 			lines = append(lines, clean)
 			continue
 		}

@@ -17,7 +17,7 @@ func TestEveryEMailToAGuestEndsWithThePrivacyNotice(t *testing.T) {
 			l.Item.Language, l.Location.Language = tag, tag
 			_, text := compose(t, p, l)
 			htmlPart, _ := htmlOf(t, p, l)
-			toGuest := l.Kind != lost.DigestMessage && l.Kind != lost.LabelMessage
+			toGuest := !l.Kind.ToDesk()
 			if !toGuest && strings.Contains(text+htmlPart, "adler.example/privacy") {
 				t.Errorf("%s in %s: the desk gets the privacy notice", name, tag)
 			}

@@ -235,7 +235,7 @@ func TestNoNameInjectsAHeader(t *testing.T) {
 			}
 			slices.Sort(fields)
 			if want := wanted; !slices.Equal(fields, want) &&
-				(kind != lost.DigestMessage && kind != lost.LabelMessage ||
+				(!kind.ToDesk() ||
 					!slices.Equal(fields, slices.DeleteFunc(slices.Clone(want), func(f string) bool {
 						return f == "reply-to"
 					}))) {

@@ -88,8 +88,8 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	if err != nil {
 		return l, false, lost.IgnoreNotFound(err)
 	}
-	if m.Kind == lost.LabelMessage { // the desk needs no link
-		l = lost.NewMessageData(m, i, l.Location, "")
+	if m.Kind.ToDesk() { // the desk needs no guest's link
+		l = lost.NewMessageData(m, i, l.Location, o.deskURL(m.Kind, i))
 		return o.withAttachments(ctx, l, m.StillTrue(i, o.db.Now()))
 	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
@@ -103,7 +103,24 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
 	l.Privacy = l.Location.PrivacyNotice(account)
+	if m.Kind == lost.ThreadNotice {
+		if l.ReplyToken, err = o.db.ReplyToken(link); err != nil {
+			return l, false, err
+		}
+	}
 	return o.withAttachments(ctx, l, linkValid && m.StillTrue(i, o.db.Now()))
+}
+
+// deskURL returns the address of an item's page in the dashboard, if a message of this kind to the desk links to it.
+func (o *Outbox) deskURL(kind lost.MessageKind, i lost.Item) string {
+	switch {
+	case kind != lost.ThreadAlert:
+		return ""
+	case i.Source == lost.Request:
+		return o.base + "/at/" + i.LocationID + "/requests/" + i.ID
+	default:
+		return o.base + "/at/" + i.LocationID + "/items/" + i.ID
+	}
 }
 
 // maxAttachment is the largest size of an attachment, in bytes.

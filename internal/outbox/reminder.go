@@ -95,9 +95,13 @@ func (c *itemCheck) checkAll(items []lost.Item) error {
 		byAccount[i.Account] = append(byAccount[i.Account], i.ID)
 	}
 	sent := map[string]map[string][]lost.Message{}
+	threads := map[string]map[string]lost.ThreadState{}
 	for account, ids := range byAccount {
 		var err error
 		if sent[account], err = c.tx.MessagesOfItems(account, ids); err != nil {
+			return err
+		}
+		if threads[account], err = c.tx.ThreadStates(c.tx.Context(), account, ids, c.tx.Now()); err != nil {
 			return err
 		}
 		decided, err := c.tx.ItemsInClearance(account, ids)
@@ -109,7 +113,7 @@ func (c *itemCheck) checkAll(items []lost.Item) error {
 		}
 	}
 	for _, i := range items {
-		if err := c.checkItem(i, sent[i.Account][i.ID]); err != nil {
+		if err := c.checkItem(i, sent[i.Account][i.ID], threads[i.Account][i.ID]); err != nil {
 			return err
 		}
 	}
@@ -152,7 +156,7 @@ func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
 
 // checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check. The item's messages are
 // sorted newest first.
-func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
+func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.ThreadState) error {
 	disabled, err := c.accountDisabled(i.Account)
 	if err != nil {
 		return err
@@ -165,15 +169,15 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
 		return err
 	}
 	now := c.tx.Now()
-	steps := where.ReminderSchedule().Steps(i, i.Owner.NotifiedAt(sent), now)
-	due, nextStep := lost.NextReminder(steps, sent, now)
-	if due != nil {
-		if err := c.addReminder(i, *due); err != nil {
-			return err
-		}
-	}
 	_, unreached := i.Owner.DeliveryProblem(sent)
+	nextStep, err := c.remind(i, where.ReminderSchedule(), sent, thread, unreached)
+	if err != nil {
+		return err
+	}
 	kinds, nextTask := i.Tasks(unreached, now)
+	if !thread.AwaitsDesk.IsZero() {
+		kinds = append(kinds, lost.ReplyTask)
+	}
 	kinds = c.withoutDecided(i, kinds)
 	if kinds, err = c.withLikelyMatch(i, kinds); err != nil {
 		return err
@@ -189,6 +193,26 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
 		return err
 	}
 	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask, nextState))
+}
+
+// remind adds the reminders to the guest that are due, and returns when the next one is. A guest whose messages do not
+// arrive gets none.
+func (c *itemCheck) remind(i lost.Item, schedule lost.ReminderSchedule, sent []lost.Message, thread lost.ThreadState,
+	unreached bool) (next time.Time, err error) {
+	now := c.tx.Now()
+	for _, steps := range [][]lost.ReminderStep{
+		schedule.Steps(i, i.Owner.NotifiedAt(sent), now), schedule.ThreadSteps(i, thread),
+	} {
+		due, later := lost.NextReminder(steps, sent, now)
+		next = lost.EarliestTime(next, later)
+		if due == nil || unreached {
+			continue
+		}
+		if err := c.addReminder(i, *due); err != nil {
+			return next, err
+		}
+	}
+	return next, nil
 }
 
 // setOwnerState updates the owner state of an item, and returns when it will change because time passes.

@@ -354,6 +354,12 @@ func (r *eraser) messages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	err = r.walk(ctx, store.ThreadPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+		return tx.EraseThreads(r.of.Account, r.person, keys, r.inTransit)
+	})
+	if err != nil {
+		return err
+	}
 	return r.walk(ctx, store.LinkPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseLinks(r.of.Account, r.person, keys, r.inTransit)
 	})

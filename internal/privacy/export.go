@@ -60,6 +60,10 @@ func (x exporter) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	thread, err := x.formerThread(ctx)
+	if err != nil {
+		return err
+	}
 	shipments, err := x.formerShipments(ctx)
 	if err != nil {
 		return err
@@ -70,12 +74,13 @@ func (x exporter) write(ctx context.Context) error {
 	}
 	rest := struct {
 		Messages  []v1.Message        `json:"messages"`
+		Thread    []v1.ThreadMessage  `json:"thread"`
 		Shipments []v1.PersonShipment `json:"shipments"`
 		Events    []json.RawMessage   `json:"events"`
 		Complete  bool                `json:"complete"`
 	}{
-		first(messages), first(shipments), first(events),
-		!more && len(messages) <= exportOthers && len(shipments) <= exportOthers && len(events) <= exportOthers,
+		first(messages), first(thread), first(shipments), first(events),
+		!more && max(len(messages), len(thread), len(shipments), len(events)) <= exportOthers,
 	}
 	text, err := v1.Encode(rest)
 	if err != nil {
@@ -121,6 +126,14 @@ func (x exporter) messages(ctx context.Context) ([]v1.Message, error) {
 	return others, err
 }
 
+// formerThread returns the messages of the person's conversations about items that now have another owner.
+func (x exporter) formerThread(ctx context.Context) ([]v1.ThreadMessage, error) {
+	const limit = 10000 // includes messages about the person's own items, which are exported with the items
+	written, err := x.people.db.PersonThreads(ctx, x.account, x.person, limit)
+	others := slices.DeleteFunc(written, func(m lost.ThreadMessage) bool { return x.owned[m.ItemID] })
+	return x.people.wire.PersonThread(others), err
+}
+
 // record writes one of the person's items or requests. If the item had another owner before, it omits what belongs to
 // that person.
 func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
@@ -130,6 +143,10 @@ func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 		return err
 	}
 	messages, err := x.people.db.RecentMessages(ctx, i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	thread, err := x.people.db.GuestThread(ctx, i)
 	if err != nil {
 		return err
 	}
@@ -156,7 +173,7 @@ func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 		})
 		messages = slices.DeleteFunc(messages, func(m lost.Message) bool { return !i.Owner.Reads(m.To) })
 	}
-	text, err := v1.Encode(x.people.wire.PersonItem(i, history.Data, messages, shipments))
+	text, err := v1.Encode(x.people.wire.PersonItem(i, history.Data, messages, thread, shipments))
 	if next {
 		text = append([]byte(",\n"), text...)
 	}

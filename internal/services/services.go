@@ -33,6 +33,7 @@ type Services struct {
 	Requests   *desk.Requests
 	Guests     *desk.Guests
 	Messages   *desk.Messages
+	Threads    *desk.Threads
 	Imports    *desk.Imports
 	Reports    *desk.Reports
 	Webhooks   *desk.Webhooks
@@ -222,6 +223,9 @@ func (b *builder) buildDesk(s *Services) {
 	})
 	s.Guests = desk.NewGuests(desk.GuestsOptions{
 		DB: b.DB, Links: b.links, Uploads: b.Uploads, Quotes: s.Quotes, Payments: s.Payments, Wake: b.Wake,
+	})
+	s.Threads = desk.NewThreads(desk.ThreadsOptions{
+		DB: b.DB, Wire: b.Wire, Reader: b.reader, Links: b.links, Uploads: b.Uploads, Wake: b.Wake,
 	})
 	s.Imports = desk.NewImports(desk.ImportsOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Search: search, Wake: b.Wake,

@@ -23,6 +23,7 @@ const (
 	SessionEntry      DirectoryKind = "session"          // the token of a session
 	PermalinkEntry    DirectoryKind = "permalink"        // also of deleted locations
 	LinkEntry         DirectoryKind = "guest"            // the token of a guest's link
+	ReplyEntry        DirectoryKind = "reply"            // the token in the address for replies to a guest's message
 	ShipmentEntry     DirectoryKind = "shipment"
 	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id for a tracked parcel
 	TicketEntry       DirectoryKind = "ticket"   // the token of a single-use link
@@ -88,7 +89,7 @@ func (tx *Tx) RemoveEntry(kind DirectoryKind, e DirectoryEntry) error {
 }
 
 // deleteWithEntries deletes rows together with the directory entries that refer to them, and returns the number of
-// rows.
+// rows. The entries of links include those for replies.
 func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
 	deleted, err := collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
@@ -115,8 +116,13 @@ func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletio
 
 // removeEntries removes directory entries that all belong to one account.
 func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error {
-	q := &query{args: []any{entries[0].Account, string(kind)}}
-	q.where("account_id = $1 AND kind = $2")
+	q := &query{}
+	q.where("account_id = " + q.arg(entries[0].Account))
+	kinds := []DirectoryKind{kind}
+	if kind == LinkEntry {
+		kinds = append(kinds, ReplyEntry)
+	}
+	whereIn(q, "kind", kinds)
 	subjects := make([]string, len(entries))
 	for n, e := range entries {
 		subjects[n] = e.Subject

@@ -13,7 +13,7 @@ import (
 type Redactor func(body []byte) ([]byte, error)
 
 // EraseItemGuest erases the data of an item's guest everywhere: on the item, in its shipments and
-// their documents, links, messages, tasks, history notes and stored responses, and in its events
+// their documents, links, messages, conversation, tasks, history notes and stored responses, and in its events
 // with their deliveries. With redact, the events are kept without the guest's data and pending
 // deliveries are sent; without it, events and deliveries are deleted. It returns the changed item
 // and the numbers of erased records.
@@ -74,6 +74,11 @@ func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
 	if err := tx.deleteLinks(&e.Links, itemCondition, i.Account, i.ID); err != nil {
 		return err
 	}
+	written, err := tx.deleteThreads(i.Account, []string{i.ID})
+	if err != nil {
+		return err
+	}
+	e.Messages += written
 	type step struct {
 		sum       *int
 		statement string

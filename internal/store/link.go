@@ -138,7 +138,24 @@ func (tx *Tx) SaveLink(before, l lost.Link) error {
 	return tx.addToken(l)
 }
 
-// deleteGuestData deletes the links, messages, tasks and clearances of items.
+// ReplyToken returns the token in the address for replies to messages with a link. It is derived like the link's token,
+// but does not open the guest's page, because mail servers log addresses. It stays the same if the link is renewed with
+// the same secret.
+func (r reader) ReplyToken(l lost.Link) (string, error) {
+	return r.encrypter.deriveToken(l.Key, "reply "+l.Account+" "+l.ID)
+}
+
+// AddReplyToken adds the directory entry that finds a link by the token for replies, unless it exists.
+func (tx *Tx) AddReplyToken(l lost.Link) error {
+	token, err := tx.ReplyToken(l)
+	if err != nil {
+		return err
+	}
+	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
+		"ON CONFLICT (kind, hash) DO NOTHING", string(ReplyEntry), DirectoryHash(token), l.Account, l.ID)
+}
+
+// deleteGuestData deletes the links, messages, conversations, tasks and clearances of items.
 func (tx *Tx) deleteGuestData(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -148,6 +165,9 @@ func (tx *Tx) deleteGuestData(account string, items []string) error {
 		return err
 	}
 	if err := tx.deleteOf("messages", "item_id", account, items); err != nil {
+		return err
+	}
+	if _, err := tx.deleteThreads(account, items); err != nil {
 		return err
 	}
 	if err := tx.deleteOf("tasks", "item_id", account, items); err != nil {

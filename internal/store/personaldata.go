@@ -123,6 +123,7 @@ func TextPersonalData() []PersonalDataTable {
 	return []PersonalDataTable{
 		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
 		{table: "messages", columns: []string{"about", "error"}, key: idKey, item: "item_id"},
+		{table: "thread_messages", columns: []string{"text", "sender"}, key: idKey, item: "item_id"},
 		{table: "shipments", columns: []string{"detail"}, key: idKey, item: "item_id"},
 		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
 		{table: "imports", columns: []string{"problems", "file", "why", "unknown", "mapping"}, key: idKey},

@@ -19,6 +19,7 @@ var personDescriptions = map[string]Description{
 		"Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000.",
 		"",
 	},
+	"PersonExport.thread": {"Messages of conversations about items that now have another owner.", ""},
 	"PersonExport.shipments": {
 		"Shipments to the person of items that now have another owner, oldest first, at most 1000.", "",
 	},
@@ -35,6 +36,7 @@ var personDescriptions = map[string]Description{
 	"PersonItem.item":      {"The item or request, as get-item returns it.", ""},
 	"PersonItem.history":   {"Its history, newest first, at most 1000 entries.", ""},
 	"PersonItem.messages":  {"Messages about it, newest first, at most 200.", ""},
+	"PersonItem.thread":    {"Messages of the conversation with the person, oldest first.", ""},
 	"PersonItem.shipments": {"Its shipments with recipient and payment, newest first.", ""},
 
 	"PersonShipment.id":        {"Identifier.", "shp_06f5q2k8h40v3w9d7n1m8x2b4c"},

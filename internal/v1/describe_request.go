@@ -41,6 +41,22 @@ var requestDescriptions = map[string]Description{
 		"We have looked everywhere and have not found it.",
 	},
 
+	"ThreadMessage.id":   {"Identifier.", "thr_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"ThreadMessage.from": {"Which side wrote it.", "guest"},
+	"ThreadMessage.text": {
+		"The text; empty only if the message has photos. Erasing the guest's data deletes the message.",
+		"Yes, it has a wooden handle.",
+	},
+	"ThreadMessage.images": {"Photos that were attached.", ""},
+	"ThreadMessage.author": {"Who wrote it. Guests see the location's name instead of a person's.", ""},
+	"ThreadMessage.sender": {
+		"With a reply that came from another address than the guest's: that address.",
+		"office@example.com",
+	},
+	"ThreadMessage.via":    {"How it was written.", "page"},
+	"ThreadMessage.at":     {"When it was written.", "2026-11-15T08:30:00.000Z"},
+	"ThreadMessage.seenAt": {"When the other side first saw it; absent until then.", "2026-11-15T09:12:00.000Z"},
+
 	"Message.id":      {"Identifier.", "msg_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Message.kind":    {"What the message is about.", "notice"},
 	"Message.channel": {"How the message is sent: by e-mail, or by SMS if there is no e-mail address.", "email"},

@@ -11,6 +11,7 @@ var webhookDescriptions = map[string]Description{
 			"item-deleted.",
 		"",
 	},
+	"Payload.message":        {"With message-received: the message from the guest.", ""},
 	"Payload.previousStatus": {"The status before the change. Only for status-changed.", "PENDING"},
 	"Payload.id": {
 		"Identifier of the deleted item or request. Only for item-deleted.", "item_06f5q2k8h40v3w9d7n1m8x2b4c",

@@ -102,13 +102,10 @@ func (w Encoder) Item(i lost.Item) Item {
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
 		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.StoredAt(), Notes: i.Notes, Hold: i.Hold,
 		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
-		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
+		ImageURL: w.imageURL(i), Images: w.images(i.Images), Shipping: w.shipping(i), Language: i.Language,
 		ExternalID: i.ExternalID, Metadata: Metadata(i.Metadata),
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
 		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
-	}
-	for n, img := range i.Images {
-		out.Images[n] = w.image(img)
 	}
 	if i.Owner.Known() {
 		o := Owner(i.Owner)
@@ -124,6 +121,14 @@ func (w Encoder) Item(i lost.Item) Item {
 	}
 	if i.Source == lost.Request {
 		out.Request = claim(i.Claim)
+	}
+	return out
+}
+
+func (w Encoder) images(images []lost.Image) []Image {
+	out := make([]Image, len(images))
+	for n, img := range images {
+		out[n] = w.image(img)
 	}
 	return out
 }

@@ -28,6 +28,7 @@ type PersonExport struct {
 	ExportedAt string           `json:"exportedAt" format:"date-time"`
 	Records    []PersonItem     `json:"records"`
 	Messages   []Message        `json:"messages"`
+	Thread     []ThreadMessage  `json:"thread"`
 	Shipments  []PersonShipment `json:"shipments"`
 	Events     []EventBody      `json:"events"`
 	Complete   bool             `json:"complete"`
@@ -38,6 +39,7 @@ type PersonItem struct {
 	Item      Item             `json:"item"`
 	History   []Entry          `json:"history"`
 	Messages  []Message        `json:"messages"`
+	Thread    []ThreadMessage  `json:"thread"`
 	Shipments []PersonShipment `json:"shipments"`
 }
 
@@ -52,9 +54,12 @@ type PersonShipment struct {
 }
 
 // PersonItem converts a person's item or request and its related records to the API format.
-func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
+func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message, thread []lost.ThreadMessage,
 	shipments []lost.Shipment) PersonItem {
-	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
+	out := PersonItem{
+		Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Thread: w.PersonThread(thread),
+		Shipments: []PersonShipment{},
+	}
 	for _, e := range history {
 		out.History = append(out.History, w.Entry(e))
 	}
@@ -63,6 +68,15 @@ func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.M
 	}
 	for _, s := range shipments {
 		out.Shipments = append(out.Shipments, w.PersonShipment(s))
+	}
+	return out
+}
+
+// PersonThread converts the messages of a person's conversations to the API format.
+func (w Encoder) PersonThread(messages []lost.ThreadMessage) []ThreadMessage {
+	out := []ThreadMessage{}
+	for _, m := range messages {
+		out = append(out, w.ThreadMessage(m))
 	}
 	return out
 }

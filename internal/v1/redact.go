@@ -36,6 +36,7 @@ func WithoutGuest(body []byte) ([]byte, error) {
 	}
 	redact(e.Payload.Item)
 	e.Payload.Files = nil // the documents contain the guest's address
+	e.Payload.Message = nil
 	return Encode(e)
 }
 

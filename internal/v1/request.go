@@ -116,3 +116,31 @@ func (w Encoder) Task(t lost.Task) Task {
 		Reference: t.Item.Reference, Description: t.Item.Description, Source: string(t.Item.Source),
 	}
 }
+
+// ThreadMessage is one message in the conversation about an item.
+type ThreadMessage struct {
+	ID     string  `json:"id"`
+	From   string  `json:"from" enum:"threadSides"`
+	Text   string  `json:"text" input:"required" max:"4000"`
+	Images []Image `json:"images"`
+	Author *Actor  `json:"author,omitempty"`
+	Sender string  `json:"sender,omitempty" sample:"omit"`
+	Via    string  `json:"via" enum:"threadChannels"`
+	At     string  `json:"at" format:"date-time"`
+	SeenAt string  `json:"seenAt,omitempty" format:"date-time"`
+}
+
+// ThreadMessage converts a message of a conversation to the API format.
+func (w Encoder) ThreadMessage(m lost.ThreadMessage) ThreadMessage {
+	return ThreadMessage{
+		ID: m.ID, From: string(m.From), Text: m.Text, Images: w.images(m.Images), Sender: m.Sender, Via: string(m.Via),
+		Author: &Actor{Type: string(m.Author.Kind), ID: m.Author.ID, Name: m.Author.Name},
+		At:     moment(m.At), SeenAt: moment(m.SeenAt),
+	}
+}
+
+// DecodeThreadMessage decodes a new message of a conversation.
+func DecodeThreadMessage(body []byte) (p lost.ThreadPatch, err error) {
+	err = decode(body, &p.DecodeResult, func(o *object) { o.text("text", &p.Text) })
+	return p, err
+}

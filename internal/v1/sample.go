@@ -42,6 +42,11 @@ func SampleEvent(t lost.EventType) ([]byte, error) {
 		before, i = sampleRequest(at.Add(-18*time.Hour)), sampleRequest(at)
 		i.Claim.State, i.Claim.Reason = lost.RequestRejected, "Nothing like it was found."
 		return sampleChange(w, t, &before, &i, at)
+	case lost.MessageReceivedEvent:
+		return w.MessageEvent(lost.Event{Type: t, At: at}, i, lost.ThreadMessage{
+			ID: "thr_06f5q2k8h40v3w9d7n1m8x2b4c", From: lost.FromGuest, Via: lost.ViaEmail, At: at,
+			Text: "Yes, it has a wooden handle.", Author: lost.Actor{Kind: lost.ByGuest},
+		})
 	default:
 		return w.EmptyBody(lost.Event{Type: t, At: at})
 	}

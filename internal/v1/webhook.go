@@ -22,6 +22,8 @@ type EventBody struct {
 type Payload struct {
 	Item *Item `json:"item,omitempty"`
 
+	Message *ThreadMessage `json:"message,omitempty" sample:"omit"`
+
 	PreviousStatus string `json:"previousStatus,omitempty" enum:"statuses" sample:"omit"`
 
 	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date"`
@@ -61,6 +63,14 @@ func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 			i.Parcel.Service, w.files(i.Parcel)
 	}
 	return Encode(body)
+}
+
+// MessageEvent encodes the body of an event about a message from a guest.
+func (w Encoder) MessageEvent(e lost.Event, i lost.Item, m lost.ThreadMessage) ([]byte, error) {
+	shown, message := w.Item(i), w.ThreadMessage(m)
+	return Encode(EventBody{
+		EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown, Message: &message},
+	})
 }
 
 // ChangeEvents returns the events about a change of an item, at the given time: exactly one if the item is new or

@@ -121,6 +121,7 @@ export const EventType = {
   StatusChanged: "status-changed",
   ItemDeleted: "item-deleted",
   RequestUpdated: "request-updated",
+  MessageReceived: "message-received",
   Test: "test",
   Verification: "verification",
 } as const;
@@ -157,6 +158,7 @@ export const HistoryAction = {
   RequestWithdrawn: "request-withdrawn",
   MatchRefused: "match-refused",
   QuestionAsked: "question-asked",
+  MessageWritten: "message-written",
   MessageSent: "message-sent",
   MessageKept: "message-kept",
   MessageFailed: "message-failed",
@@ -301,6 +303,9 @@ export const MessageKind = {
   Delivered: "delivered",
   Refund: "refund",
   Label: "label",
+  ThreadMessage: "thread-message",
+  ThreadReminder: "thread-reminder",
+  ThreadAnswer: "thread-answer",
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind] | (string & {});
 
@@ -390,6 +395,7 @@ export type RefundState = (typeof RefundState)[keyof typeof RefundState] | (stri
 /** Known values. Responses of later versions of the service may contain others. */
 export const TaskKind = {
   PickupToday: "pickup-today",
+  AnswerMessage: "answer-message",
   ConfirmMatch: "confirm-match",
   AnswerRequest: "answer-request",
   Ship: "ship",
@@ -405,6 +411,22 @@ export const TaskKind = {
 export type TaskKind = (typeof TaskKind)[keyof typeof TaskKind] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
+export const ThreadSide = {
+  Desk: "desk",
+  Guest: "guest",
+} as const;
+export type ThreadSide = (typeof ThreadSide)[keyof typeof ThreadSide] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const ThreadChannel = {
+  Page: "page",
+  Email: "email",
+  Sms: "sms",
+  Api: "api",
+} as const;
+export type ThreadChannel = (typeof ThreadChannel)[keyof typeof ThreadChannel] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
 export const WebhookEvent = {
   Pickup: "pickup",
   Discard: "discard",
@@ -416,6 +438,7 @@ export const WebhookEvent = {
   StatusChanged: "status-changed",
   ItemDeleted: "item-deleted",
   RequestUpdated: "request-updated",
+  MessageReceived: "message-received",
   All: "*",
 } as const;
 export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent] | (string & {});
@@ -432,6 +455,7 @@ export const StoredEvent = {
   StatusChanged: "status-changed",
   ItemDeleted: "item-deleted",
   RequestUpdated: "request-updated",
+  MessageReceived: "message-received",
   Test: "test",
 } as const;
 export type StoredEvent = (typeof StoredEvent)[keyof typeof StoredEvent] | (string & {});
@@ -1836,6 +1860,8 @@ export interface Payload {
    * The item as it was when the event happened, in the format of get-item. Absent in test events and in item-deleted.
    */
   item?: Item;
+  /** With message-received: the message from the guest. */
+  message?: ThreadMessage;
   /** The status before the change. Only for status-changed. Later versions may add values. */
   previousStatus?: ItemStatus;
   /** The day of the pickup. Only for pickup. */
@@ -2330,6 +2356,59 @@ export interface TaskList {
 }
 
 /** Part of a response, which may have more fields than this version knows. */
+export interface ThreadMessage {
+  /** Identifier. */
+  id: string;
+  /** Which side wrote it. Later versions may add values. */
+  from: ThreadSide;
+  /** The text; empty only if the message has photos. Erasing the guest's data deletes the message. */
+  text: string;
+  /** Photos that were attached. */
+  images: Image[];
+  /** Who wrote it. Guests see the location's name instead of a person's. */
+  author?: Actor;
+  /** With a reply that came from another address than the guest's: that address. */
+  sender?: string;
+  /** How it was written. Later versions may add values. */
+  via: ThreadChannel;
+  /** When it was written. */
+  at: string;
+  /** When the other side first saw it; absent until then. */
+  seenAt?: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface ThreadMessageInput {
+  /** The text; empty only if the message has photos. Erasing the guest's data deletes the message. */
+  text: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ThreadMessageList {
+  /** The records on this page. */
+  data: ThreadMessage[];
+  /** Page number, starting at 1. */
+  page: number;
+  /** Records per page. */
+  limit: number;
+  /** Total number of records. Counting stops at 10000, and at 1000 in a search for items. */
+  total: number;
+  /** True if there are more records than total. */
+  totalIsLowerBound?: boolean;
+  /** Number of pages that the counted records fill. */
+  pages: number;
+  /** Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list. */
+  next?: string;
+  /**
+   * With q: the number of records, at the beginning of the whole list, that contain every word as typed. The others
+   * are similar.
+   */
+  exact?: number;
+  /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
+  pending?: boolean;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
 export interface Webhook {
   /** Identifier. */
   id: string;
@@ -2769,6 +2848,34 @@ export interface ListQuotesQuery {
 
 /** Parameters of listMessages. */
 export interface ListMessagesQuery {
+  /** Number of records per page. */
+  limit?: number;
+  /** Page number. A page past the end is empty. */
+  page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
+}
+
+/** Parameters of listItemThread. */
+export interface ListItemThreadQuery {
+  /** Number of records per page. */
+  limit?: number;
+  /** Page number. A page past the end is empty. */
+  page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
+}
+
+/** Parameters of listRequestThread. */
+export interface ListRequestThreadQuery {
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
@@ -3227,10 +3334,58 @@ export class Client extends Core {
   }
 
   /**
-   * List a location's tasks. Lists what the location's staff have to do, oldest first: requests to answer, missed
-   * pickups, items to ship, items stored for too long, owners who say that the item is not theirs or who could not be
-   * reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A task disappears when
-   * it is done. (GET /v1/locations/{lid}/tasks)
+   * List the conversation about an item. Lists the messages that the desk and the guest wrote to each other about the
+   * item, newest first. seenAt is when the other side first saw a message. Reading the list does not count as seeing
+   * it. (GET /v1/locations/{lid}/items/{id}/thread)
+   */
+  listItemThread(locationId: string, itemId: string, query: ListItemThreadQuery = {}, options: CallOptions = {}): Promise<ThreadMessageList> {
+    return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/thread`, options, { query, });
+  }
+
+  /** Iterates over all pages of listItemThread. */
+  allItemThread(locationId: string, itemId: string, query: ListItemThreadQuery = {}, options: CallOptions = {}): AsyncGenerator<ThreadMessage, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listItemThread(locationId, itemId, q, options));
+  }
+
+  /**
+   * Write to the guest of an item. Adds a message from the desk to the conversation and sends it to the guest by
+   * e-mail, or by SMS if there is no e-mail address. The guest can answer on their page. Messages from the guest
+   * count as answered. Returns a conflict (409) if there is no address to write to, or the conversation already has
+   * 300 messages. (POST /v1/locations/{lid}/items/{id}/thread)
+   */
+  writeItemThread(locationId: string, itemId: string, body: ThreadMessageInput, options: CallOptions = {}): Promise<ThreadMessage> {
+    return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/thread`, options, { body, repeatable: true, });
+  }
+
+  /**
+   * List the conversation about a request. Lists the messages that the desk and the guest wrote to each other about
+   * the request, newest first. seenAt is when the other side first saw a message. Reading the list does not count as
+   * seeing it. (GET /v1/locations/{lid}/requests/{id}/thread)
+   */
+  listRequestThread(locationId: string, requestId: string, query: ListRequestThreadQuery = {}, options: CallOptions = {}): Promise<ThreadMessageList> {
+    return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/requests/${encodeURIComponent(requestId)}/thread`, options, { query, });
+  }
+
+  /** Iterates over all pages of listRequestThread. */
+  allRequestThread(locationId: string, requestId: string, query: ListRequestThreadQuery = {}, options: CallOptions = {}): AsyncGenerator<ThreadMessage, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listRequestThread(locationId, requestId, q, options));
+  }
+
+  /**
+   * Write to the guest of a request. Adds a message from the desk to the conversation and sends it to the guest by
+   * e-mail, or by SMS if there is no e-mail address. The guest can answer on their page. Messages from the guest
+   * count as answered. Returns a conflict (409) if there is no address to write to, or the conversation already has
+   * 300 messages. (POST /v1/locations/{lid}/requests/{id}/thread)
+   */
+  writeRequestThread(locationId: string, requestId: string, body: ThreadMessageInput, options: CallOptions = {}): Promise<ThreadMessage> {
+    return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/requests/${encodeURIComponent(requestId)}/thread`, options, { body, repeatable: true, });
+  }
+
+  /**
+   * List a location's tasks. Lists what the location's staff have to do, oldest first: requests and messages to
+   * answer, missed pickups, items to ship, items stored for too long, owners who say that the item is not theirs or
+   * who could not be reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A task
+   * disappears when it is done. (GET /v1/locations/{lid}/tasks)
    */
   listTasks(locationId: string, query: ListTasksQuery = {}, options: CallOptions = {}): Promise<TaskList> {
     return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/tasks`, options, { query, });

@@ -65,6 +65,8 @@ async function items(): Promise<void> {
   assert.ok((await client.listHistory(location, item.id)).total >= 3);
   await client.listItemMatches(location, item.id);
   await client.notifyOwner(location, item.id);
+  const written = await client.writeItemThread(location, item.id, { text: "Is the handle light or dark?" });
+  assert.equal((await client.listItemThread(location, item.id)).data[0]?.id, written.id);
   await client.revokeLink(location, item.id);
   await client.listTasks(location);
   await client.deleteItem(location, item.id);
@@ -121,6 +123,8 @@ async function requests(): Promise<void> {
   await client.updateRequestStatus(location, first.id, { type: DecisionType.Reject, reason: "It is another one." });
   await client.updateRequestStatus(location, second.id, { type: DecisionType.Accept, itemId: found.id });
   assert.equal((await client.getRequest(location, second.id)).request?.state, RequestState.Matched);
+  await client.writeRequestThread(location, second.id, { text: "It is here." });
+  assert.equal((await client.listRequestThread(location, second.id)).total, 1);
   await client.listAllRequests({ q: "umbrela" });
   await client.listRequests(location, { q: "umbrela" });
   assert.equal((await client.listRequests(location)).total, 2);

@@ -350,6 +350,7 @@ func (s *testService) tryRequests(at string) {
 	s.want(204, "DELETE", request+"/matches/"+found.id(), "")
 	s.want(404, "DELETE", request+"/matches/item_none", "")
 	s.want(404, "GET", strings.Replace(item, "/items/", "/requests/", 1)+"/matches", "")
+	s.converse(item, request)
 	s.want(404, "GET", strings.Replace(request, "/requests/", "/items/", 1)+"/matches", "")
 	s.want(409, "POST", item+"/notify", "")
 	accept := strings.Replace(s.example(decisionPath, "put"), "item_06f5q2k8h40v3w9d7n1m8x2b4d", found.id(), 1)
@@ -412,6 +413,23 @@ func (s *testService) tryShipping(at string) {
 	s.want(200, "GET", "/v1/events?eventType=shipping-label", "")
 	s.want(200, "GET", item+"/history", "")
 	s.want(200, "GET", item+"/messages", "")
+}
+
+// converse writes to the guests of an item without an owner and of a request.
+func (s *testService) converse(item, request string) {
+	s.t.Helper()
+	s.want(409, "POST", item+"/thread", `{"text":"Is it yours?"}`)
+	s.want(200, "GET", item+"/thread", "")
+	s.want(201, "POST", request+"/thread", `{"text":"Is it yours?"}`)
+	if got := s.want(200, "GET", request+"/thread", "").record(); len(got["data"].([]any)) != 1 {
+		s.t.Errorf("got %v, want one message", got)
+	}
+	s.want(201, "POST", strings.Replace(request, "/requests/", "/items/", 1)+"/thread", `{"text":"Is it blue?"}`)
+	s.want(422, "POST", request+"/thread", `{"text":" "}`)
+	s.want(422, "POST", request+"/thread", `{"text":"a","from":"guest"}`)
+	asRequest := strings.Replace(item, "/items/", "/requests/", 1)
+	s.want(404, "GET", asRequest+"/thread", "")
+	s.want(404, "POST", asRequest+"/thread", `{"text":"Is it yours?"}`)
 }
 
 // choose chooses shipping to a city, as the guest would.

@@ -12,7 +12,8 @@ import (
 type messageHandlers struct{ handlers }
 
 func (h messageHandlers) operations() []operation {
-	const group, one = "Messages and tasks", "/v1/locations/{lid}/items/{id}"
+	const group, one, request = "Messages and tasks", "/v1/locations/{lid}/items/{id}",
+		"/v1/locations/{lid}/requests/{id}"
 	return []operation{
 		{
 			method: http.MethodGet, path: one + "/messages", handle: h.listMessages,
@@ -39,13 +40,15 @@ func (h messageHandlers) operations() []operation {
 			status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
+		h.listThread("item", one), h.writeThread("item", one),
+		h.listThread("request", request), h.writeThread("request", request),
 		{
 			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: h.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
-			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pickups, " +
-				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
-				"not be reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A " +
-				"task disappears when it is done.",
+			about: "Lists what the location's staff have to do, oldest first: requests and messages to answer, " +
+				"missed pickups, items to ship, items stored for too long, owners who say that the item is not " +
+				"theirs or who could not be reached, labels that the carrier rejected, parcels with problems, and " +
+				"refunds to pay out. A task disappears when it is done.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.Task]{},
 		},
 	}
@@ -87,4 +90,77 @@ func (h messageHandlers) listTasks(c *call) error {
 	}
 	l, err := h.services.Reports.Tasks(c.r.Context(), c.actor, c.path("lid"), page)
 	return writeList(c, l, err, h.wire.Task)
+}
+
+// listThread returns the operation that lists the conversation about an item or a request.
+func (h messageHandlers) listThread(what, path string) operation {
+	return operation{
+		method: http.MethodGet, path: path + "/thread",
+		handle: func(c *call) error { return h.readThread(c, what) },
+		id:     "list-" + what + "-thread", group: "Messages and tasks",
+		summary: "List the conversation about " + aOrAn(what),
+		about: "Lists the messages that the desk and the guest wrote to each other about the " + what + ", newest " +
+			"first. seenAt is when the other side first saw a message. Reading the list does not count as seeing it.",
+		query: cursorPaging(), status: http.StatusOK, response: v1.List[v1.ThreadMessage]{},
+	}
+}
+
+// writeThread returns the operation that writes to the guest of an item or a request.
+func (h messageHandlers) writeThread(what, path string) operation {
+	return operation{
+		method: http.MethodPost, path: path + "/thread",
+		handle: func(c *call) error { return h.addToThread(c, what) },
+		id:     "write-" + what + "-thread", group: "Messages and tasks",
+		summary: "Write to the guest of " + aOrAn(what),
+		about: "Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if " +
+			"there is no e-mail address. The guest can answer on their page. Messages from the guest count as " +
+			"answered. Returns a conflict (409) if there is no address to write to, or the conversation already has " +
+			"300 messages.",
+		body: v1.ThreadMessage{}, status: http.StatusCreated, response: v1.ThreadMessage{},
+		refuses: []lost.Code{lost.Conflict},
+	}
+}
+
+func aOrAn(what string) string {
+	if what == "item" {
+		return "an item"
+	}
+	return "a " + what
+}
+
+// checkRequest returns an error if the path names a request that does not exist. For an item, the use case checks it.
+func (h messageHandlers) checkRequest(c *call, what string) error {
+	if what == "item" {
+		return nil
+	}
+	_, err := h.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
+	return err
+}
+
+func (h messageHandlers) readThread(c *call, what string) error {
+	page, err := c.page()
+	if err != nil {
+		return err
+	}
+	if err := h.checkRequest(c, what); err != nil {
+		return err
+	}
+	l, err := h.services.Threads.List(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
+	return writeList(c, l, err, h.wire.ThreadMessage)
+}
+
+func (h messageHandlers) addToThread(c *call, what string) error {
+	p, key, err := read(c, v1.DecodeThreadMessage)
+	if err != nil {
+		return err
+	}
+	if err := h.checkRequest(c, what); err != nil {
+		return err
+	}
+	m, err := h.services.Threads.Write(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
+		desk.Draft{ThreadPatch: p, Via: lost.ViaAPI}, key)
+	if err != nil {
+		return err
+	}
+	return c.writeCreated(locationPath(m.LocationID)+"/"+what+"s/"+m.ItemID+"/thread", h.wire.ThreadMessage(m))
 }

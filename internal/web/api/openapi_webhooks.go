@@ -42,6 +42,11 @@ var webhookTexts = map[lost.EventType]struct{ summary, about string }{
 		"Sent when a found item or a request is deleted, also with its location. It has no payload.item." + optIn,
 	},
 	lost.RequestUpdatedEvent: {"Receive a changed request", "Sent when a request was changed or decided." + optIn},
+	lost.MessageReceivedEvent: {
+		"Receive a message from a guest",
+		"Sent when an owner or claimant wrote in the conversation about an item or request. payload.message is " +
+			"what they wrote." + optIn,
+	},
 }
 
 const optIn = " Only webhooks that list this type, or *, in events receive it."

@@ -326,6 +326,8 @@ var enums = map[string][]any{
 	"decisions":      anySlice(lost.Decisions()),
 	"likelihoods":    anySlice(lost.Likelihoods()),
 	"messageKinds":   anySlice(lost.MessageKinds()),
+	"threadSides":    anySlice(lost.ThreadSides()),
+	"threadChannels": anySlice(lost.ThreadChannels()),
 	"channels":       anySlice(lost.Channels()),
 	"messageStates":  anySlice(lost.MessageStates()),
 	"erasureStates":  anySlice(lost.ErasureStates()),

@@ -21,6 +21,9 @@ type call struct {
 	visit   desk.Visit
 	place   *lost.Location     // nil until it is loaded
 	privacy lost.PrivacyNotice // of the location
+
+	written       url.Values    // a submitted message that was not accepted
+	writeProblems lost.Problems // why it was not
 }
 
 // linkCall is a request for a page that is opened with a private link: the page of the item or request, or a form for

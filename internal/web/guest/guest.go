@@ -117,6 +117,7 @@ func routes() []route {
 		{http.MethodPost, "/g/{token}/not-mine", onLink(linkCall.disown)},
 		{http.MethodPost, "/g/{token}/renew", (*call).renew},
 		{http.MethodPost, "/g/{token}/details", onLink(linkCall.addDetails)},
+		{http.MethodPost, "/g/{token}/messages", onLink(linkCall.writeMessage)},
 		{http.MethodPost, "/g/{token}/found", onLink(linkCall.withdraw)},
 		{http.MethodGet, "/l/{permalink}", onPublic(publicCall.location)},
 		{http.MethodPost, "/l/{permalink}", onPublic(publicCall.report)},

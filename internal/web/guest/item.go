@@ -58,6 +58,9 @@ func (c linkCall) show() error {
 	}
 	l, query := c.language(), c.r.URL.Query()
 	var notice string
+	if query.Get("written") == "1" {
+		return c.present(http.StatusOK, l.Say("guest.thread.sent", "location", c.place.Name), false)
+	}
 	if c.visit.Item.Source == lost.Request {
 		if query.Get("added") == "1" {
 			notice = l.Say("guest.request.added")
@@ -129,6 +132,9 @@ func (c linkCall) presentChoices(status int, notice string) error {
 	}
 	add(lost.ChooseDonate, "donate", l.Say("guest.choose.donate"), c.donationText(l))
 	add(lost.ChooseLeave, "leave", l.Say("guest.choose.leave"), l.Say("guest.choose.leave.hint"))
+	if err := c.addConversation(&p.page); err != nil {
+		return err
+	}
 	return c.write(status, "choose", p)
 }
 
@@ -150,7 +156,11 @@ var statusWords = map[lost.Status]string{
 
 // presentStatus shows the owner's choice and what happens next.
 func (c linkCall) presentStatus(status int, notice string) error {
-	return c.write(status, "status", c.statusPage(notice))
+	p := c.statusPage(notice)
+	if err := c.addConversation(&p.page); err != nil {
+		return err
+	}
+	return c.write(status, "status", p)
 }
 
 func (c linkCall) statusPage(notice string) statusPage {

@@ -35,6 +35,10 @@ func allPages(h *server) map[string]string {
 		"collects": linkAfter(func(_ lost.Item, link string) {
 			h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30"))
 		}),
+		"conversation": linkAfter(func(i lost.Item, link string) {
+			ask(h, i, "Is the handle light or dark?")
+			h.send(link+"/messages", map[string]string{"text": "Dark.\nIt has a duck's head."}, nil)
+		}),
 		"location": "/l/" + l.Permalink, "embedded": "/l/" + l.Permalink + "?embed=1",
 		"thanks": h.reported(l, report()),
 	}

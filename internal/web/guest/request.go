@@ -66,6 +66,9 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 		p.Picture = photoInput(l, l.Say("guest.request.photo"))
 		p.Problems = assignProblems(l, []*input{p.Details, p.Picture}, problems, problemContext{})
 	}
+	if err := c.addConversation(&p.page); err != nil {
+		return err
+	}
 	return c.write(status, "request", p)
 }
 

@@ -18,6 +18,7 @@ import (
 type upload struct {
 	values url.Values
 	photo  io.Reader // nil if no photo was chosen
+	taken  bool      // nextPhoto has returned the photo
 }
 
 const (
@@ -59,7 +60,7 @@ func (u *upload) read(form *multipart.Reader) error {
 		if err != nil {
 			return respond.UnreadableForm(err)
 		}
-		if part.FormName() == photoField {
+		if name := part.FormName(); name == photoField || name == attachmentField {
 			return u.openPhoto(respond.OnlyFile(form, part))
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
@@ -99,6 +100,15 @@ func (r photoReader) Read(p []byte) (int, error) {
 		err = respond.UnreadableForm(err)
 	}
 	return n, err
+}
+
+// nextPhoto returns the photo of the form, and nil when it is called again.
+func (u *upload) nextPhoto() (photo io.Reader, _ error) {
+	if u.taken {
+		return nil, nil
+	}
+	u.taken = true
+	return u.photo, nil
 }
 
 // drain reads the rest of a form, so that the browser finishes sending before it gets the response.

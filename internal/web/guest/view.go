@@ -26,7 +26,8 @@ type page struct {
 	Embedded      bool
 	Problems      []problem // the errors of a form that is shown again
 	Notice        string
-	Good          bool   // the notice reports success
+	Good          bool // the notice reports success
+	Conversation  *conversation
 	Refresh       string // the address that the browser opens immediately; usually empty
 }
 
@@ -37,7 +38,7 @@ type languageLink struct {
 }
 
 // postOnly lists the last segments of paths that accept only POST. The language menu cannot link to them.
-var postOnly = []string{"details", "found", "renew"}
+var postOnly = []string{"details", "found", "messages", "renew"}
 
 // page returns the common part of a page, in the visitor's language.
 func (c *call) page(title string) page {

@@ -48,7 +48,8 @@ func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ben@example.com")}),
 		}, lost.IdempotencyKey{}))
 		page := "/at/" + l.ID + "/requests/" + r.ID
-		if n := sendTwice(t, h, v, r, page, page+"/ask", url.Values{"question": {"Which colour?"}}); n != 1 {
+		if n := sendTwice(t, h, v, r, page, "/at/"+l.ID+"/items/"+r.ID+"/thread",
+			url.Values{"text": {"Which colour?"}, "once": {"one-form"}}); n != 1 {
 			t.Errorf("got %d messages to the claimant, want 1", n)
 		}
 	})

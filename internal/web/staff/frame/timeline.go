@@ -137,6 +137,8 @@ func (l Locale) EventText(e lost.EventType) string {
 		return l.Say("frame.event.deleted")
 	case lost.RequestUpdatedEvent:
 		return l.Say("frame.event.request-changed")
+	case lost.MessageReceivedEvent:
+		return l.Say("frame.event.message-received")
 	default:
 		return string(e)
 	}

@@ -31,6 +31,7 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/items/{id}/status", lost.HandleItems, (*call).setStatus),
 		frame.Get("/at/{location}/items/{id}/notify", lost.HandleItems, (*call).askNotify),
 		frame.Post("/at/{location}/items/{id}/notify", lost.HandleItems, (*call).notify),
+		frame.Post("/at/{location}/items/{id}/thread", lost.HandleItems, (*call).writeToGuest),
 		frame.Get("/at/{location}/items/{id}/link", lost.HandleItems, (*call).showLink),
 		frame.Post("/at/{location}/items/{id}/link", lost.HandleItems, (*call).revokeLink),
 		frame.Get("/at/{location}/items/{id}/address", lost.HandleItems, (*call).askAddress),

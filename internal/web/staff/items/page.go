@@ -39,6 +39,7 @@ type itemPage struct {
 	Statuses   []frame.Option
 	Guest      string       // the URL of the owner's page
 	Jumps      []frame.Link // links to the sections, for small screens
+	Thread     *frame.Thread
 	Timeline   []frame.TimelineEntry
 	Older      []frame.TimelineEntry // the older entries, which are collapsed
 	Unfolded   bool                  // the user opened "Show more"
@@ -155,6 +156,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	if p.MatchingRequests, err = c.matchingRequests(i); err != nil {
+		return nil, err
+	}
+	if p.Thread, err = frame.LoadThread(c.Call, i, f.Location); err != nil {
 		return nil, err
 	}
 	if p.Accepted, err = c.acceptedRequest(f.Location, i); err != nil {

@@ -1,5 +1,5 @@
 // Package requests is the part of the dashboard for requests, which are reports of lost items: recording and listing
-// them, comparing them with found items, accepting or rejecting them, and asking the guest a question.
+// them, comparing them with found items, and accepting or rejecting them.
 package requests
 
 import (
@@ -30,7 +30,6 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/requests/{id}/reject", lost.HandleItems, (*call).rejectRequest),
 		frame.Post("/at/{location}/requests/{id}/undo", lost.HandleItems, (*call).undoDecision),
 		frame.Post("/at/{location}/requests/{id}/tell", lost.HandleItems, (*call).tellNow),
-		frame.Post("/at/{location}/requests/{id}/ask", lost.HandleItems, (*call).askClaimant),
 	}
 }
 

@@ -99,8 +99,7 @@ type requestPage struct {
 	Results    []searchResult
 	Similar    int // index of the first result that is only similar; -1 if there is none
 	Reason     frame.Input
-	Question   frame.Input
-	Once       string // the idempotency key of the question form
+	Thread     *frame.Thread
 	NotSent    string // the notice that messages are not sent; empty if they are sent
 	Undo       string // until when the decision can be undone; empty if it cannot
 	Decision   string // its id
@@ -128,7 +127,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i, Once: frame.NewFormKey(),
+		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i,
 		State: c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
@@ -138,24 +137,23 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 			Name: "reason", Label: c.Say("requests.reason"), Type: "area", Value: values.Get("reason"),
 			Hint: c.Say("requests.reason.hint"),
 		},
-		Question: frame.Input{
-			Name: "question", Label: c.Say("requests.question"), Type: "area", Value: values.Get("question"),
-			Required: true, Hint: c.Say("requests.question.hint"),
-		},
 	}
-	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason}, wrong); err != nil {
 		return err
 	}
 	if p.Photos = frame.PhotosOf(c.Locale, i); p.Open && p.CanHandle {
 		p.Editor = frame.EditPhotos(i, p.Photos)
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
-		p.Reason.Hint, p.Question.Hint = c.Say("requests.saved.hint"), c.Say("requests.saved.hint")
+		p.Reason.Hint = c.Say("requests.saved.hint")
 	}
 	if open, err := c.Services.Requests.OpenDecision(c.Context(), c.Actor(), i); err != nil {
 		return err
 	} else if open.ID != "" && p.CanHandle {
 		p.Undo, p.Decision = open.Until.In(l.Zone()).Format(lost.TimeLayout), open.ID
+	}
+	if p.Thread, err = frame.LoadThread(c.Call, i, l); err != nil {
+		return err
 	}
 	if err := c.addFoundItems(&p, i); err != nil {
 		return err
@@ -273,27 +271,6 @@ func (c *call) rejectRequest() error {
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.FormText(values, "reason")}, values,
 		c.Say("requests.rejected.sent"), c.Say("requests.rejected"))
-}
-
-func (c *call) askClaimant() error {
-	values, err := c.ReadForm()
-	if err != nil {
-		return err
-	}
-	l, err := c.Location()
-	if err != nil {
-		return err
-	}
-	i, err := c.Services.Requests.AskClaimant(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id"),
-		respond.FormText(values, "question"), frame.FormKey(values, "question "+c.Request.PathValue("id")))
-	if lost.CodeOf(err) == lost.Invalid {
-		return c.showRequest(respond.RecordError(c.Writer, err), values, err)
-	}
-	if err != nil {
-		return err
-	}
-	c.FlashMessageSent(i.Owner.Channel(), c.Say("requests.asked.sent"), c.Say("requests.asked"))
-	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+c.Request.PathValue("id")))
 }
 
 // filePage is the form with which the desk enters a lost report for a guest.

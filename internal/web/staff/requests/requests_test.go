@@ -36,17 +36,17 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 		if a := v.Get(at + "/" + r.ID + "?q=schal"); !stafftest.Shows(a, "Yellow scarf", "Similar") {
 			t.Error("the search does not find the scarf by a word of another language, or as an exact match")
 		}
-		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
-			!strings.Contains(a.Body, "Your question: This field is required.") {
+		write := "/at/" + l.ID + "/items/" + r.ID + "/thread"
+		if a := v.Post(write, url.Values{"text": {" "}}); a.Code != http.StatusUnprocessableEntity {
 			t.Errorf("got status %d for an empty question, want 422", a.Code)
 		}
-		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
+		v.Post(write, url.Values{"text": {"Is the feather white?"}})
 		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "was sent") ||
 			!strings.Contains(a.Body, "Is the feather white?") {
 			t.Error("the page does not show the question")
 		}
 		messages := testkit.Must(h.Services.Messages.ListOfItem(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
-		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
+		if m := messages.Data[0]; m.Kind != lost.ThreadNotice || !strings.Contains(m.Text, "Is the feather white?") {
 			t.Errorf("got message %+v, want the question", m)
 		}
 		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this the item?") {

@@ -31,6 +31,7 @@ var eventHints = []struct {
 	{lost.StatusChangedEvent, "settings.webhook.event.status-changed"},
 	{lost.ItemDeletedEvent, "settings.webhook.event.item-deleted"},
 	{lost.RequestUpdatedEvent, "settings.webhook.event.request-updated"},
+	{lost.MessageReceivedEvent, "settings.webhook.event.message-received"},
 }
 
 // eventBoxes returns a checkbox for each event, which is shown by its API name, and for all events.

@@ -111,7 +111,7 @@ func taskNews(lang frame.Locale, t lost.Task) string {
 		return lang.Say("today.reported", "date", lang.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt)))
 	case lost.OverdueTask:
 		return lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
-	case lost.UnreachableTask, lost.DisownedTask:
+	case lost.UnreachableTask, lost.DisownedTask, lost.ReplyTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
 		return cmp.Or(lang.TaskReason(i, t.Kind), who)

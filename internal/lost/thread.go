@@ -1,0 +1,172 @@
+package lost
+
+import (
+	"slices"
+	"time"
+)
+
+// ThreadMessage is one message in the conversation between the desk and an item's owner or a request's claimant. Each
+// item has one conversation.
+type ThreadMessage struct {
+	Account    string
+	ID         string
+	LocationID string
+	ItemID     string
+	From       ThreadSide
+	Via        ThreadChannel
+	Text       string // may be empty if there are images
+	Images     []Image
+	Author     Actor  // who wrote it
+	Address    string // the guest's AddressKey at that time; another owner of the item must not see the message
+	// Sender is the address that a reply came from, if it is not the guest's address.
+	Sender string
+	// ExternalID identifies a received message, such as its Message-ID. A second message with the same id is not added.
+	ExternalID string
+	At         time.Time
+	SeenAt     time.Time // when the other side first saw it; zero if it did not
+	AnsweredAt time.Time // when the other side answered or, for a guest's message, closed it without an answer
+}
+
+// ThreadSide is one of the two sides of a conversation.
+type ThreadSide string
+
+// The sides of a conversation.
+const (
+	FromDesk  ThreadSide = "desk"
+	FromGuest ThreadSide = "guest"
+)
+
+// ThreadSides lists both sides.
+func ThreadSides() []ThreadSide { return []ThreadSide{FromDesk, FromGuest} }
+
+// ThreadChannel is how a message was written.
+type ThreadChannel string
+
+// The ways to write a message.
+const (
+	ViaPage  ThreadChannel = "page"
+	ViaEmail ThreadChannel = "email"
+	ViaSMS   ThreadChannel = "sms" // also WhatsApp
+	ViaAPI   ThreadChannel = "api"
+)
+
+// ThreadChannels lists all ways to write a message.
+func ThreadChannels() []ThreadChannel { return []ThreadChannel{ViaPage, ViaEmail, ViaSMS, ViaAPI} }
+
+// Limits on a conversation.
+const (
+	MaxThreadText     = 4000 // characters in a message
+	MaxThreadImages   = 5    // photos in a message
+	MaxThreadMessages = 300  // messages in a conversation
+	MaxGuestMessages  = 30   // messages from the guest within a day
+	maxExternalID     = 500
+)
+
+// ThreadPatch is a new message, as received from the client.
+type ThreadPatch struct {
+	Text       Field[string]
+	ExternalID string
+	Sender     string // see ThreadMessage
+	DecodeResult
+}
+
+// NewThreadMessage returns a new message about an item, from the guest if the author is a guest. The caller adds the
+// number of images that the message has; without images, a text is required.
+func NewThreadMessage(i Item, a Actor, via ThreadChannel, p ThreadPatch, images int, now time.Time) (ThreadMessage,
+	error) {
+	m := ThreadMessage{
+		Account: i.Account, ID: NewID(ThreadID, now), LocationID: i.LocationID, ItemID: i.ID, From: FromDesk, Via: via,
+		Author: a, Address: AddressKey(i.Owner.Address()), At: now,
+	}
+	if a.Kind == ByGuest {
+		m.From = FromGuest
+		m.ExternalID = cutText(p.ExternalID, maxExternalID)
+		m.Sender = cutText(p.Sender, MaxEmail)
+	}
+	c := &check{slices.Clone(p.Problems)}
+	c.prose(p.Text, "text", MaxThreadText, &m.Text)
+	if images == 0 {
+		c.required("text", m.Text)
+	}
+	if images > MaxThreadImages {
+		c.Add("photo", "too-many", "must be at most %d photos in a message", MaxThreadImages)
+	}
+	return m, c.Err()
+}
+
+// cutText returns the first characters of a text.
+func cutText(s string, limit int) string {
+	if runes := []rune(s); len(runes) > limit {
+		return string(runes[:limit])
+	}
+	return s
+}
+
+// ThreadState summarises an item's conversation.
+type ThreadState struct {
+	Messages    int
+	GuestRecent int       // messages from the guest within the last day
+	AwaitsDesk  time.Time // time of the oldest message from the guest without an answer; zero if there is none
+	AwaitsGuest time.Time // the same for messages from the desk
+}
+
+// CheckThread returns an error if the actor cannot write in an item's conversation: there is nobody to write to, a
+// limit is reached, or a guest writes about an item or request that is closed.
+func CheckThread(i Item, a Actor, state ThreadState) error {
+	guest := a.Kind == ByGuest
+	switch {
+	case i.Owner.Address() == "":
+		return E(NoContact, "There is no e-mail address or phone number to write to. Add one first.")
+	case guest && ThreadClosed(i):
+		return E(WrongState, "This conversation is closed. Contact the location another way.")
+	case state.Messages >= MaxThreadMessages:
+		return E(LimitReached, "This conversation has %d messages, which is the maximum.", MaxThreadMessages)
+	case guest && state.GuestRecent >= MaxGuestMessages:
+		return E(LimitReached, "You can send at most %d messages a day. Write again tomorrow.", MaxGuestMessages)
+	default:
+		return nil
+	}
+}
+
+// ThreadClosed reports whether the guest can no longer write: the request was decided or withdrawn, or the item was
+// collected, donated or discarded for good.
+func ThreadClosed(i Item) bool {
+	if i.Source == Request {
+		return i.Claim.State != RequestPending
+	}
+	return !i.ClosedAt.IsZero() || (i.Status == Donate || i.Status == Discard) && !i.GuestMayChoose()
+}
+
+// NewThreadNotice returns the e-mail or SMS that sends a message from the desk to the guest.
+func NewThreadNotice(i Item, m ThreadMessage, now time.Time) Message {
+	notice := NewMessage(ThreadNotice, i, string(ThreadNotice)+" "+m.ID, now)
+	notice.About.Text = m.Text
+	return notice
+}
+
+// NewThreadAlert returns the e-mail that tells a location's desk that a guest wrote. It reports false if the desk has
+// no e-mail address. The desk gets one such e-mail until it answers.
+func NewThreadAlert(i Item, l Location, m ThreadMessage, now time.Time) (Message, bool) {
+	alert := NewMessage(ThreadAlert, i, string(ThreadAlert)+" "+m.ID, now)
+	alert.Channel, alert.To, alert.About.Text = ByEmail, l.Contact.Email, m.Text
+	return alert, l.Contact.Email != ""
+}
+
+// ThreadSteps returns the reminder to a guest who has not answered the desk, which is sent once, or nothing if there is
+// none.
+func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep {
+	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || i.Owner.Address() == "" {
+		return nil
+	}
+	day := state.AwaitsGuest.In(zone(i.Terms.TimeZone)).AddDate(0, 0, l.AfterNotice[0])
+	return []ReminderStep{{
+		Kind: ThreadReminder, Once: stepName(ThreadReminder, AddressKey(i.Owner.Address())) +
+			state.AwaitsGuest.UTC().Format(time.RFC3339Nano),
+		At: time.Date(day.Year(), day.Month(), day.Day(), reminderHour, 0, 0, 0, day.Location()),
+	}}
+}
+
+// ToDesk reports whether messages of this kind are sent to a location's desk, not to a guest.
+func (k MessageKind) ToDesk() bool {
+	return k == DigestMessage || k == LabelMessage || k == ThreadAlert
+}

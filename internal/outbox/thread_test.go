@@ -1,0 +1,95 @@
+package outbox_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+func (n *fixture) writeToGuest(i lost.Item, text string) {
+	n.t.Helper()
+	d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set(text)}}
+	_, err := n.desk.Threads.Write(n.t.Context(), n.actor, n.where.ID, i.ID, d, lost.IdempotencyKey{})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// replyToken returns the token of the address for replies of an item's owner.
+func (n *fixture) replyToken(i lost.Item) string {
+	n.t.Helper()
+	link, _, err := n.db.LinkForAddress(n.t.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	token, err := n.db.ReplyToken(link)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return token
+}
+
+func TestAMessageFromAGuestIsATaskUntilTheDeskAnswers(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.expectSent("at creation", "notice to "+anna)
+		n.writeToGuest(i, "Light or dark?")
+		n.runAll()
+		if sent := n.messenger.sent; len(sent) != 1 || sent[0].About.Text != "Light or dark?" ||
+			sent[0].ReplyToken != n.replyToken(i) {
+			n.t.Errorf("got %+v, want the message with a token for replies", sent)
+		}
+		n.messenger.taken()
+		reply := desk.Reply{Token: n.replyToken(i), From: anna, ExternalID: "<1>", Text: "Dark.", Via: lost.ViaEmail}
+		if err := n.desk.Threads.ReceiveReply(n.t.Context(), reply); err != nil {
+			n.t.Fatal(err)
+		}
+		n.expectSent("after the reply", "thread-answer to desk@adler.example")
+		if got := n.tasks(); !slices.Equal(got, []string{"answer-message"}) {
+			n.t.Errorf("tasks: got %q, want the message", got)
+		}
+		if err := n.desk.Threads.Close(n.t.Context(), n.actor, n.where.ID, i.ID); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		if got := n.tasks(); len(got) != 0 {
+			n.t.Errorf("tasks: got %q, want none", got)
+		}
+	})
+}
+
+func TestAGuestWhoDoesNotAnswerIsRemindedOnce(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseLeave}) // no other reminders
+		n.runAll()
+		n.writeToGuest(i, "Light or dark?")
+		n.runAll()
+		n.messenger.taken()
+		n.clock.Advance(4 * 24 * time.Hour)
+		n.expectSent("four days later", "thread-reminder to "+anna)
+		n.clock.Advance(10 * 24 * time.Hour)
+		n.expectSent("two weeks later")
+	})
+}
+
+func TestABounceStopsRemindersAndBecomesATask(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.writeToGuest(i, "Light or dark?")
+		n.runAll()
+		if err := n.desk.Threads.ReceiveBounce(n.t.Context(), n.replyToken(i), "550 no such user"); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		n.messenger.taken()
+		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
+			n.t.Errorf("tasks: got %q, want unreachable", got)
+		}
+		n.clock.Advance(8 * 24 * time.Hour)
+		n.expectSent("a week later, without reminders", "digest to desk@adler.example")
+	})
+}

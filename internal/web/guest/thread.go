@@ -1,0 +1,123 @@
+package guest
+
+import (
+	"crypto/rand"
+	"net/http"
+
+	"homeward/internal/desk"
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+)
+
+// conversation is the part of a page that shows what the guest and the location's desk wrote to each other.
+type conversation struct {
+	Messages []threadMessage
+	Form     string // the path to which an answer is sent; empty if the guest can no longer write
+	Open     bool   // the form is shown at once
+	Once     string // makes a form that is sent twice count once
+	Text     *input
+	Picture  *input
+}
+
+// threadMessage is one message as the guest sees it. Messages of the desk name the location, not the person.
+type threadMessage struct {
+	Who, When, Text string
+	Seen            string // whether the other side saw it; only for the guest's own messages
+	Mine            bool
+	Photos          []photo
+}
+
+// attachmentField is the name of the field for the photo in a message. Another form of the page may have a photo too.
+const attachmentField = "attachment"
+
+// addConversation shows the conversation on a page.
+func (c linkCall) addConversation(p *page) error {
+	shown, err := c.services.Threads.SeeAsGuest(c.r.Context(), c.visit)
+	if err != nil {
+		return err
+	}
+	l := p.Language
+	t := &conversation{Open: len(shown) > 0 || len(c.writeProblems) > 0}
+	for _, m := range shown {
+		t.Messages = append(t.Messages, c.showMessage(l, m))
+	}
+	if !lost.ThreadClosed(c.visit.Item) {
+		t.Form, t.Once = c.home()+"/messages", rand.Text()
+		t.Text = &input{
+			Name: "text", Label: l.Say("guest.thread.text"), Type: "area", Value: c.written.Get("text"),
+			maxLength: lost.MaxThreadText,
+		}
+		t.Picture = photoInput(l, l.Say("guest.request.photo"))
+		t.Picture.Name = attachmentField
+		p.Problems = append(p.Problems,
+			assignProblems(l, []*input{t.Text, t.Picture}, c.writeProblems, problemContext{})...)
+	}
+	if t.Form != "" || len(t.Messages) > 0 {
+		p.Conversation = t
+	}
+	return nil
+}
+
+// showMessage returns a message as the guest sees it.
+func (c linkCall) showMessage(l *i18n.Language, m lost.ThreadMessage) threadMessage {
+	at := m.At.In(c.place.Zone())
+	when := l.Say("message.when", "day", l.Date(at.Format(lost.DateLayout)), "time", l.Time(at.Format(lost.TimeLayout)))
+	out := threadMessage{Who: c.place.Name, When: when, Text: m.Text, Mine: m.From == lost.FromGuest}
+	if out.Mine {
+		out.Who, out.Seen = l.Say("guest.thread.you"), l.Say("guest.thread.unseen")
+		if !m.SeenAt.IsZero() {
+			out.Seen = l.Say("guest.thread.seen")
+		}
+	}
+	for _, image := range m.Images {
+		out.Photos = append(out.Photos, photo{
+			Small: respond.SmallImage(image, lost.ThumbnailSide), Set: respond.SrcSet(image, lost.ThumbnailSide),
+			Full: filePath(image.File),
+		})
+	}
+	return out
+}
+
+// writeMessage sends a message from the guest to the location's desk.
+func (c linkCall) writeMessage() error {
+	if err := c.openLink(); err != nil {
+		return err
+	}
+	form, err := c.upload()
+	if err != nil {
+		return err
+	}
+	d := desk.Draft{Via: lost.ViaPage, NextPhoto: form.nextPhoto}
+	d.Text = respond.FormText(form.values, "text")
+	if once := form.values.Get("once"); once != "" {
+		d.ExternalID = "form " + once
+	}
+	err = c.services.Threads.WriteAsGuest(c.r.Context(), c.token, d)
+	c.drain()
+	if err == nil {
+		return c.redirect(c.home() + "?written=1#messages")
+	}
+	problems, ok := formProblems(err, form)
+	if !ok && lost.ReasonOf(err) == lost.LimitReached {
+		problems.Add("", "wait", "cannot be sent now; try again later")
+		ok = true
+	}
+	if !ok {
+		return c.showResult(err, nil)
+	}
+	for n := range problems {
+		if problems[n].Field == photoField {
+			problems[n].Field = attachmentField
+		}
+	}
+	c.written, c.writeProblems = form.values, problems
+	status := statusOf(err)
+	if status < http.StatusBadRequest {
+		status = http.StatusUnprocessableEntity
+	}
+	if c.visit, err = c.services.Guests.Visit(c.r.Context(), c.token); err != nil {
+		return err
+	}
+	return c.present(status, "", false)
+}

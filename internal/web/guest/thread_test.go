@@ -1,0 +1,56 @@
+package guest_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+)
+
+// ask writes a message from the desk about an item.
+func ask(h *server, i lost.Item, text string) {
+	h.t.Helper()
+	d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set(text)}}
+	must(h.desk.Threads.Write(h.t.Context(), h.actor, i.LocationID, i.ID, d, lost.IdempotencyKey{}))
+}
+
+func conversation(h *server, i lost.Item) []lost.ThreadMessage {
+	h.t.Helper()
+	return must(h.desk.Threads.List(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage())).Data
+}
+
+var onceField = regexp.MustCompile(`name="once" value="([^"]+)"`)
+
+func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		ask(h, i, "Light or <dark>?")
+		page := h.get(link)
+		page.want(t, 200, "Light or <dark>?")
+		if seen := conversation(h, i)[0].SeenAt; seen.IsZero() {
+			t.Error("the message does not count as seen")
+		}
+		h.clock.Advance(time.Second)
+		once := onceField.FindStringSubmatch(page.body)[1]
+		for range 2 { // a double click
+			h.send(link+"/messages", map[string]string{"text": "Dark.", "once": once}, nil).
+				redirects(t, link+"?written=1#messages")
+		}
+		list := conversation(h, i)
+		if len(list) != 2 || list[0].Text != "Dark." || list[0].From != lost.FromGuest || list[0].Via != lost.ViaPage {
+			t.Errorf("got %+v", list)
+		}
+		h.get(link+"?written=1").want(t, 200, "Your message was sent.")
+		h.send(link+"/messages", map[string]string{"text": " "}, nil).
+			want(t, 422, "Fill this in.")
+		h.send(link+"/messages", map[string]string{"text": strings.Repeat("x", lost.MaxThreadText+1)}, nil).
+			want(t, 422, "4,000")
+		h.send(link+"/messages", map[string]string{"text": "See the photo."}, []byte("no picture")).want(t, 415)
+		if n := len(conversation(h, i)); n != 2 {
+			t.Errorf("got %d messages, want 2", n)
+		}
+	})
+}
