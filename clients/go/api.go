@@ -1795,6 +1795,8 @@ type PersonExport struct {
 	Records []PersonItem `json:"records"`
 	// Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000.
 	Messages []Message `json:"messages"`
+	// Messages of conversations about items that now have another owner.
+	Thread []ThreadMessage `json:"thread"`
 	// Shipments to the person of items that now have another owner, oldest first, at most 1000.
 	Shipments []PersonShipment `json:"shipments"`
 	// Events with the person's data about items that were deleted or now have another owner, oldest first, at
@@ -1822,6 +1824,8 @@ type PersonItem struct {
 	History []Entry `json:"history"`
 	// Messages about it, newest first, at most 200.
 	Messages []Message `json:"messages"`
+	// Messages of the conversation with the person, oldest first.
+	Thread []ThreadMessage `json:"thread"`
 	// Its shipments with recipient and payment, newest first.
 	Shipments []PersonShipment `json:"shipments"`
 }

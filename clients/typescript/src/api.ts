@@ -1905,6 +1905,8 @@ export interface PersonExport {
   records: PersonItem[];
   /** Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000. */
   messages: Message[];
+  /** Messages of conversations about items that now have another owner. */
+  thread: ThreadMessage[];
   /** Shipments to the person of items that now have another owner, oldest first, at most 1000. */
   shipments: PersonShipment[];
   /**
@@ -1938,6 +1940,8 @@ export interface PersonItem {
   history: Entry[];
   /** Messages about it, newest first, at most 200. */
   messages: Message[];
+  /** Messages of the conversation with the person, oldest first. */
+  thread: ThreadMessage[];
   /** Its shipments with recipient and payment, newest first. */
   shipments: PersonShipment[];
 }
