@@ -192,7 +192,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // a later choice has a separate message
 	case ThreadReminder:
-		return !ThreadClosed(i)
+		return !ThreadClosed(i) && (i.Source == Found || i.Claim.State == RequestPending)
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage:

@@ -128,11 +128,12 @@ func CheckThread(i Item, a Actor, state ThreadState) error {
 	}
 }
 
-// ThreadClosed reports whether the guest can no longer write: the request was decided or withdrawn, or the item was
-// collected, donated or discarded for good.
+// ThreadClosed reports whether the guest can no longer write: the request was withdrawn, or the item was collected,
+// donated or discarded for good. A claimant can object to a decision, and does not learn of one that can still be
+// undone.
 func ThreadClosed(i Item) bool {
 	if i.Source == Request {
-		return i.Claim.State != RequestPending
+		return i.Claim.State == RequestWithdrawn
 	}
 	return !i.ClosedAt.IsZero() || (i.Status == Donate || i.Status == Discard) && !i.GuestMayChoose()
 }
@@ -155,7 +156,8 @@ func NewThreadAlert(i Item, l Location, m ThreadMessage, now time.Time) (Message
 // ThreadSteps returns the reminder to a guest who has not answered the desk, which is sent once, or nothing if there is
 // none.
 func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep {
-	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || i.Owner.Address() == "" {
+	decided := i.Source == Request && i.Claim.State != RequestPending
+	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || decided || ThreadClosed(i) || i.Owner.Address() == "" {
 		return nil
 	}
 	day := state.AwaitsGuest.In(zone(i.Terms.TimeZone)).AddDate(0, 0, l.AfterNotice[0])

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -181,6 +182,11 @@ func TestEventsAboutChangesAreErased(t *testing.T) {
 		for _, i := range []lost.Item{kept, deleted} {
 			if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID,
 				lost.ItemPatch{Notes: lost.Set("Ask " + anna)}); err != nil {
+				t.Fatal(err)
+			}
+			n.writeToGuest(i, "Are you "+anna+"?")
+			reply := desk.Reply{Token: n.replyToken(i), From: anna, Text: "Yes, " + anna, Via: lost.ViaEmail}
+			if err := n.desk.Threads.ReceiveReply(ctx, reply); err != nil {
 				t.Fatal(err)
 			}
 			n.move(i, lost.MovePatch{Status: lost.Set("DONATE")})

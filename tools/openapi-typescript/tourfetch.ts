@@ -159,6 +159,20 @@ class GeneratedClient extends homeward.Client {
   override notifyOwner(lid: string, id: string) {
     return answer(this.api.POST("/v1/locations/{lid}/items/{id}/notify", { params: { path: { lid, id } } }));
   }
+  override listItemThread(lid: string, id: string, query?: Query<"list-item-thread">) {
+    return answer(this.api.GET("/v1/locations/{lid}/items/{id}/thread", { params: { path: { lid, id }, query } }));
+  }
+  override writeItemThread(lid: string, id: string, body: Schemas["ThreadMessageInput"]) {
+    const params = { path: { lid, id } };
+    return answer(this.api.POST("/v1/locations/{lid}/items/{id}/thread", { params, body }));
+  }
+  override listRequestThread(lid: string, id: string, query?: Query<"list-request-thread">) {
+    return answer(this.api.GET("/v1/locations/{lid}/requests/{id}/thread", { params: { path: { lid, id }, query } }));
+  }
+  override writeRequestThread(lid: string, id: string, body: Schemas["ThreadMessageInput"]) {
+    const params = { path: { lid, id } };
+    return answer(this.api.POST("/v1/locations/{lid}/requests/{id}/thread", { params, body }));
+  }
   override revokeLink(lid: string, id: string) {
     return answer(this.api.POST("/v1/locations/{lid}/items/{id}/revoke-link", { params: { path: { lid, id } } }));
   }

@@ -90,6 +90,9 @@ func (c *call) listMessages() error {
 	return c.Render(http.StatusOK, "messages", p)
 }
 
+// maxItemName is the longest part of a description that names an item.
+const maxItemName = 100
+
 type messagePage struct {
 	settingsPage
 	Message       messageLine
@@ -108,7 +111,7 @@ func (c *call) showMessage() error {
 	}
 	p := c.messagePage(m)
 	if i, err := c.Services.Items.Get(c.Context(), c.Actor(), m.LocationID, m.ItemID); err == nil {
-		p.ItemName = i.Description
+		p.ItemName = lost.Shorten(i.Description, maxItemName)
 	}
 	return c.Render(http.StatusOK, "message", p)
 }
