@@ -102,7 +102,7 @@ func prose(limit int) *rapid.Generator[field] {
 
 func words(limit int, from []rune) *rapid.Generator[field] {
 	visible := rapid.StringOfN(rapid.SampledFrom(from), 1, limit, -1).Filter(func(s string) bool {
-		return strings.Trim(strings.TrimSpace(s), " \u200d\ufeff\u00a0") != ""
+		return strings.Trim(s, " \r\n\t\u200d\ufeff\u00a0") != ""
 	})
 	return rapid.Map(visible, func(s string) field { return field{s, strings.TrimSpace(s)} })
 }

@@ -154,6 +154,9 @@ func (h messageHandlers) addToThread(c *call, what string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.actor.May(lost.HandleItems); err != nil { // before it is known whether the request exists
+		return err
+	}
 	if err := h.checkRequest(c, what); err != nil {
 		return err
 	}
