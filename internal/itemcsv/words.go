@@ -25,6 +25,8 @@ var valueTexts = map[string]map[string]string{
 }
 
 // codes contains the values of a column by their normalised texts in all languages.
+//
+//nolint:gochecknoglobals // computed once from fixed lists
 var codes = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for column, keys := range valueTexts {
@@ -39,6 +41,8 @@ var codes = sync.OnceValue(func() map[string]map[string]string {
 })
 
 // months contains the numbers of the months by their names in all languages, in lower case.
+//
+//nolint:gochecknoglobals // computed once from fixed lists
 var months = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, tag := range i18n.Tags() {

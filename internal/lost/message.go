@@ -192,16 +192,20 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // a later choice has a separate message
 	case ThreadReminder:
-		return !ThreadClosed(i) && (i.Source == Found || i.Claim.State == RequestPending)
+		return !ThreadClosed(i) && !i.isDecided()
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
-	case NoticeMessage:
-		return m.IsResend() || !i.finished() && i.ClosedAt.IsZero()
-	case MatchMessage: // it may be sent some time after the decision
-		return m.IsResend() || !i.finished() && i.ClosedAt.IsZero() && i.Status != Shipped
+	case NoticeMessage, MatchMessage:
+		return m.IsResend() || m.isNews(i)
 	default:
 		return true
 	}
+}
+
+// isNews reports whether a message that an item was found is news to its owner. The message about a match may be sent
+// some time after the decision.
+func (m Message) isNews(i Item) bool {
+	return !i.finished() && i.ClosedAt.IsZero() && (m.Kind == NoticeMessage || i.Status != Shipped)
 }
 
 // MayChangeTasks reports whether the outcome of a message may add or remove a reminder or a task of its item: the

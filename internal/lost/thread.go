@@ -138,6 +138,9 @@ func ThreadClosed(i Item) bool {
 	return !i.ClosedAt.IsZero() || (i.Status == Donate || i.Status == Discard) && !i.GuestMayChoose()
 }
 
+// isDecided reports whether the item is a request that is no longer pending.
+func (i Item) isDecided() bool { return i.Source == Request && i.Claim.State != RequestPending }
+
 // NewThreadNotice returns the e-mail or SMS that sends a message from the desk to the guest.
 func NewThreadNotice(i Item, m ThreadMessage, now time.Time) Message {
 	notice := NewMessage(ThreadNotice, i, string(ThreadNotice)+" "+m.ID, now)
@@ -156,8 +159,8 @@ func NewThreadAlert(i Item, l Location, m ThreadMessage, now time.Time) (Message
 // ThreadSteps returns the reminder to a guest who has not answered the desk, which is sent once, or nothing if there is
 // none.
 func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep {
-	decided := i.Source == Request && i.Claim.State != RequestPending
-	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || decided || ThreadClosed(i) || i.Owner.Address() == "" {
+	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || i.isDecided() ||
+		i.Owner.Address() == "" {
 		return nil
 	}
 	day := state.AwaitsGuest.In(zone(i.Terms.TimeZone)).AddDate(0, 0, l.AfterNotice[0])

@@ -277,7 +277,7 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, only []
 	}
 	if isCounted(f) {
 		rs, err = r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+g.q.clause()+
-			atLocations("i", g.locations), countArgs...)
+			atLocations(g.locations), countArgs...)
 		n, _, err := firstValue[int](rs, err)
 		g.list.Total = lost.TotalOf(n)
 		return g.list, err
@@ -293,7 +293,7 @@ func (g *boundedList) firstAt(q *query, from, columns, order string, limit int) 
 	if g.f.By == "" {
 		return g.firstOfEach(q, from, columns, order, g.locations, limit)
 	}
-	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations("i", g.locations)
+	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations(g.locations)
 }
 
 // sortByDate sorts a list by discovery date if it should be; see filterDates.
@@ -321,7 +321,7 @@ func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
 	whereIn(q, "i.status", g.f.Statuses)
 	at := ""
 	if g.locations != "" {
-		at = atLocations("i", g.locations)
+		at = atLocations(g.locations)
 	}
 	rs, err := g.h.Query(ctx, "SELECT CAST(COALESCE(MAX(c.n), 0) AS BIGINT) FROM (SELECT SUM(i.n) AS n FROM "+
 		"item_counts i"+q.clause()+at+" GROUP BY i.location_id) AS c", q.args...)

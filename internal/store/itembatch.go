@@ -320,7 +320,7 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, lo
 		numbers = numbers[:limit]
 		list.Next = strconv.FormatInt(numbers[limit-1], 10)
 	}
-	existing := matching + atLocations("i", locations)
+	existing := matching + atLocations(locations)
 	switch {
 	case f.Page.After != "":
 		list.Total = f.Page.Counted

@@ -155,9 +155,9 @@ func (q *query) existingLocations(only []string) string {
 	return existing + " AND " + chosen.conditions[0]
 }
 
-// atLocations returns the condition that rows with an alias are at one of the locations l of a condition.
-func atLocations(alias, locations string) string {
-	return " AND " + alias + ".location_id IN (SELECT l.id FROM locations l WHERE " + locations + ")"
+// atLocations returns the condition that the rows i are at one of the locations l of a condition.
+func atLocations(locations string) string {
+	return " AND i.location_id IN (SELECT l.id FROM locations l WHERE " + locations + ")"
 }
 
 // firstOfEach returns a query for the first rows of each location l that the condition locations selects, up to a
