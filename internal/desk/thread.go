@@ -44,7 +44,8 @@ func NewThreads(o ThreadsOptions) *Threads {
 // Draft is a message that somebody wants to add to a conversation.
 type Draft struct {
 	lost.ThreadPatch
-	Via lost.ThreadChannel
+	Via        lost.ThreadChannel
+	ToClaimant bool // from the desk about a request; other items are then not found
 	// NextPhoto returns the photos of the message one after the other, and nil after the last one. It is nil if there
 	// are none.
 	NextPhoto func() (io.Reader, error)
@@ -97,6 +98,9 @@ func (s *Threads) Write(ctx context.Context, a lost.Actor, location, id string, 
 			added = false // may run twice
 			m, err = access.CreateOnce(tx, a, o, func() (lost.ThreadMessage, error) {
 				i, err := tx.LockItem(a.Account, location, id)
+				if d.ToClaimant && (lost.CodeOf(err) == lost.NotFound || err == nil && i.Source != lost.Request) {
+					err = lost.Missing("request")
+				}
 				if err != nil {
 					return m, err
 				}

@@ -224,6 +224,12 @@ func TestOnlyWhoMayHandleItemsOfALocationWritesThere(t *testing.T) {
 			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("write: got %v, want not found", err)
 		}
+		claim := draft("Hello", "")
+		claim.ToClaimant = true
+		if _, err := b.Services.Threads.Write(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, claim,
+			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("writing about a found item as about a request: got %v, want not found", err)
+		}
 		reader := b.Actor
 		reader.ReadOnly = true
 		if _, err := b.Services.Threads.Write(b.T.Context(), reader, b.Location.ID, b.Item.ID, draft("Hello", ""),

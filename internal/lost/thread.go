@@ -80,8 +80,8 @@ func NewThreadMessage(i Item, a Actor, via ThreadChannel, p ThreadPatch, images 
 	}
 	if a.Kind == ByGuest {
 		m.From = FromGuest
-		m.ExternalID = cutText(p.ExternalID, maxExternalID)
-		m.Sender = cutText(p.Sender, MaxEmail)
+		m.ExternalID = Truncate(p.ExternalID, maxExternalID)
+		m.Sender = Truncate(p.Sender, MaxEmail)
 	}
 	c := &check{slices.Clone(p.Problems)}
 	c.prose(p.Text, "text", MaxThreadText, &m.Text)
@@ -92,14 +92,6 @@ func NewThreadMessage(i Item, a Actor, via ThreadChannel, p ThreadPatch, images 
 		c.Add("photo", "too-many", "must be at most %d photos in a message", MaxThreadImages)
 	}
 	return m, c.Err()
-}
-
-// cutText returns the first characters of a text.
-func cutText(s string, limit int) string {
-	if runes := []rune(s); len(runes) > limit {
-		return string(runes[:limit])
-	}
-	return s
 }
 
 // ThreadState summarises an item's conversation.

@@ -128,22 +128,15 @@ func aOrAn(what string) string {
 	return "a " + what
 }
 
-// checkRequest returns an error if the path names a request that does not exist. For an item, the use case checks it.
-func (h messageHandlers) checkRequest(c *call, what string) error {
-	if what == "item" {
-		return nil
-	}
-	_, err := h.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return err
-}
-
 func (h messageHandlers) readThread(c *call, what string) error {
 	page, err := c.page()
 	if err != nil {
 		return err
 	}
-	if err := h.checkRequest(c, what); err != nil {
-		return err
+	if what == "request" {
+		if _, err := h.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id")); err != nil {
+			return err
+		}
 	}
 	l, err := h.services.Threads.List(c.r.Context(), c.actor, c.path("lid"), c.path("id"), page)
 	return writeList(c, l, err, h.wire.ThreadMessage)
@@ -154,14 +147,8 @@ func (h messageHandlers) addToThread(c *call, what string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.actor.May(lost.HandleItems); err != nil { // before it is known whether the request exists
-		return err
-	}
-	if err := h.checkRequest(c, what); err != nil {
-		return err
-	}
 	m, err := h.services.Threads.Write(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
-		desk.Draft{ThreadPatch: p, Via: lost.ViaAPI}, key)
+		desk.Draft{ThreadPatch: p, Via: lost.ViaAPI, ToClaimant: what == "request"}, key)
 	if err != nil {
 		return err
 	}

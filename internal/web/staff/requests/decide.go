@@ -42,14 +42,14 @@ func (c *call) undoDecision() error { return c.settle(c.Services.Requests.Undo, 
 func (c *call) tellNow() error { return c.settle(c.Services.Requests.TellNow, "requests.told") }
 
 // settle undoes or ends the decision that the page showed.
-func (c *call) settle(settle func(ctx context.Context, a lost.Actor, location, id, decision string) error,
+func (c *call) settle(act func(ctx context.Context, a lost.Actor, location, id, decision string) error,
 	done string) error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
 	id, location := c.Request.PathValue("id"), c.Request.PathValue("location")
-	err = settle(c.Context(), c.Actor(), location, id, values.Get("decision"))
+	err = act(c.Context(), c.Actor(), location, id, values.Get("decision"))
 	if lost.CodeOf(err) == lost.Conflict {
 		return c.NewError(lost.Conflict, "requests.undo.final")
 	}
