@@ -14,11 +14,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// Importable lists the columns that an import can set, in the order of an export.
+// Importable lists the columns that an import can set, in the order of an export. One of them is the full name of the
+// owner, which is not in an export.
 func Importable() (names []string) {
 	for _, c := range columns {
 		if c.set != nil {
 			names = append(names, c.name)
+		}
+		if c.name == lastName {
+			names = append(names, fullName)
 		}
 	}
 	return names
@@ -68,18 +72,23 @@ func Guess(headings []string, known map[string]string) []string {
 	return fields
 }
 
-// Map returns a row with the fields of a mapping instead of unmapped columns. It converts dates to YYYY-MM-DD.
-func Map(row Row, m lost.ImportMapping) Row {
+// Map returns a row with the fields of a mapping instead of unmapped columns. It splits full names, and converts dates
+// to YYYY-MM-DD; today determines the century of a year with two digits.
+func Map(row Row, m lost.ImportMapping, today time.Time) Row {
 	cells := map[string]string{}
 	for n, field := range m.Fields {
 		text, filled := row.Cells[unmapped(n)]
 		if !filled || field == "" {
 			continue
 		}
-		if isDate(field) {
-			text = localDate(text, m.Dates)
+		switch {
+		case field == fullName:
+			setName(cells, text)
+		case isDate(field):
+			cells[field] = localDate(text, m.Dates, latestYear(field, today))
+		default:
+			cells[field] = text
 		}
-		cells[field] = text
 	}
 	row.Cells = cells
 	return row
@@ -99,11 +108,25 @@ func Sample(rows []Row, position int) (cells []string) {
 func MappedProblems(m lost.ImportMapping, row Row, err error) []lost.RowProblem {
 	r := &Reader{headings: map[string]string{}}
 	for n, field := range m.Fields {
-		if field != "" {
+		switch field {
+		case "":
+		case fullName:
+			r.headings[firstName], r.headings[lastName] = m.Headings[n], m.Headings[n]
+		default:
 			r.headings[field] = m.Headings[n]
 		}
 	}
 	return r.Problems(row, err)
+}
+
+// latestYear returns the last year that a year with two digits can mean in a column. Dates of things that have happened
+// are not in the future; the others are seldom far in the future.
+func latestYear(column string, today time.Time) int {
+	const ahead = 20
+	if column == "discoveryDate" || column == "handover.at" {
+		return today.Year()
+	}
+	return today.Year() + ahead
 }
 
 // isDate reports whether a column has dates.
@@ -128,8 +151,9 @@ var (
 const reiwaBegan = 2019
 
 // localDate converts a date as people write it in spreadsheets to YYYY-MM-DD. It returns other text unchanged, and also
-// a date such as 3/4/2026 if the order is not known. A time after the date is ignored.
-func localDate(text string, order lost.DateOrder) string {
+// a date such as 3/4/2026 if the order is not known. A time after the date is ignored. A year with two digits is the
+// last one up to latest.
+func localDate(text string, order lost.DateOrder, latest int) string {
 	date := clock.ReplaceAllString(text, "")
 	for _, order := range []*regexp.Regexp{yearLed, japanese} {
 		if m := order.FindStringSubmatch(date); m != nil {
@@ -149,6 +173,9 @@ func localDate(text string, order lost.DateOrder) string {
 	if !ok {
 		return text
 	}
+	if len(year) == 2 {
+		year = strconv.Itoa(latest - (latest-digits(year))%100)
+	}
 	switch {
 	case point || order == lost.DayFirst || order == "" && digits(first) > 12:
 		return isoDate(year, second, first, text)
@@ -165,11 +192,7 @@ func numberedDate(date string) (first, second, year string, point, ok bool) {
 	if m == nil || m[2] != m[4] {
 		return "", "", "", false, false
 	}
-	year = m[5]
-	if len(year) == 2 {
-		year = "20" + year
-	}
-	return m[1], m[3], year, m[2] == ".", true
+	return m[1], m[3], m[5], m[2] == ".", true
 }
 
 func digits(text string) int {
