@@ -275,6 +275,10 @@ func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (
 		if err != nil {
 			return nil, dates, err
 		}
+		raw = append(raw, piece.Content)
+		if !itemcsv.HasDates(fields) { // reading the rows of a wide file takes seconds
+			continue
+		}
 		rows, err := rowsOf(piece)
 		if err != nil {
 			return nil, dates, err
@@ -282,7 +286,6 @@ func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (
 		for _, row := range rows {
 			dates.Add(row, fields)
 		}
-		raw = append(raw, piece.Content)
 	}
 	return raw, dates, nil
 }

@@ -65,7 +65,7 @@ func Guess(headings []string, known map[string]string) []string {
 		if c := english[key(heading)]; c != nil && (labels[key(heading)] == "" || key(heading) == key(c.name)) {
 			field = c.name
 		}
-		if !slices.Contains(fields[:n], field) {
+		if !slices.ContainsFunc(fields[:n], func(other string) bool { return Overlap(field, other) }) {
 			fields[n] = field
 		}
 	}
@@ -77,8 +77,11 @@ func Guess(headings []string, known map[string]string) []string {
 func Map(row Row, m lost.ImportMapping, today time.Time) Row {
 	cells := map[string]string{}
 	for n, field := range m.Fields {
+		if field == "" {
+			continue
+		}
 		text, filled := row.Cells[unmapped(n)]
-		if !filled || field == "" {
+		if !filled {
 			continue
 		}
 		switch {
@@ -131,7 +134,7 @@ func latestYear(column string, today time.Time) int {
 
 // isDate reports whether a column has dates.
 func isDate(name string) bool {
-	return slices.ContainsFunc(columns, func(c column) bool { return c.date && c.name == name })
+	return name != "" && slices.ContainsFunc(columns, func(c column) bool { return c.date && c.name == name })
 }
 
 // numbered matches a date whose day and month come before the year, and yearLed one in which they follow it. japanese
@@ -226,6 +229,9 @@ func (d *Dates) Add(row Row, fields []string) {
 		d.unclear = d.unclear || first != second && digits(first) <= 12 && digits(second) <= 12
 	}
 }
+
+// HasDates reports whether any of the columns of a file has dates.
+func HasDates(fields []string) bool { return slices.ContainsFunc(fields, isDate) }
 
 // Order returns the order that the dates show. It is empty if they do not show one.
 func (d *Dates) Order() lost.DateOrder {

@@ -167,6 +167,9 @@ func TestAFullNameIsSplit(t *testing.T) {
 	if d := cmp.Diff(want, row.Cells); d != "" {
 		t.Error(d)
 	}
+	if d := cmp.Diff([]string{"owner.lastName", ""}, itemcsv.Guess([]string{"Guest", "Full name"}, nil)); d != "" {
+		t.Error(d)
+	}
 	var p lost.Problems
 	p.Add("owner.firstName", "too-long", "must have at most 200 characters")
 	if got := itemcsv.MappedProblems(m, row, p.Err())[0].Column; got != "Full name" {

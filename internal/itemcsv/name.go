@@ -37,11 +37,11 @@ func splitName(text string) (first, last string) {
 
 func isEastAsian(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// setName sets the columns of a name from a text with both names.
+// setName sets the columns of a name from a text with both names, unless the file has columns for them.
 func setName(cells map[string]string, text string) {
 	first, last := splitName(text)
 	for column, name := range map[string]string{firstName: first, lastName: last} {
-		if name != "" {
+		if name != "" && cells[column] == "" {
 			cells[column] = name
 		}
 	}
