@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/app"
 	"homeward/internal/store/storetest"
 	"homeward/internal/web/browsertest"
 )
@@ -263,9 +264,9 @@ func (e editor) expectUntouched(t *testing.T) {
 	}
 }
 
-// Stopping does not wait for open pages, whose streams have no end of their own.
-func TestOpenPagesDoNotDelayTheEnd(t *testing.T) {
-	s := startService(t, newConfig(t, storetest.SQLite(t)))
+// openStream logs in as the administrator and opens the stream of a page.
+func openStream(t *testing.T, s *service) *http.Response {
+	t.Helper()
 	res, err := s.unchecked.PostForm(s.url+"/login",
 		url.Values{"email": {s.cfg.AdminEmail}, "password": {adminPassword}})
 	if err != nil {
@@ -284,7 +285,74 @@ func TestOpenPagesDoNotDelayTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = stream.Body.Close() }()
+	t.Cleanup(func() { _ = stream.Body.Close() })
+	return stream
+}
+
+// A command that disables a user runs in another process. The pages of the user close on every instance.
+func TestPagesOfAUserThatACommandDisablesAreClosed(t *testing.T) {
+	t.Parallel()
+	for engine, setting := range map[string]string{
+		"sqlite": storetest.SQLite(t), "postgres": storetest.Postgres(t),
+	} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			cfg := newConfig(t, setting)
+			cfg.Secret = "the secret that all instances of the service share"
+			instances := []*service{startService(t, cfg)}
+			if engine == "postgres" {
+				instances = append(instances, startService(t, cfg))
+			}
+			ended := make(chan struct{})
+			for _, s := range instances {
+				stream := openStream(t, s)
+				if stream.StatusCode != http.StatusOK {
+					t.Fatalf("got status %d, want a stream", stream.StatusCode)
+				}
+				go func() {
+					_, _ = io.Copy(io.Discard, stream.Body)
+					ended <- struct{}{}
+				}()
+			}
+			disableAdministrator(t, cfg)
+			began := time.Now()
+			for range instances {
+				select {
+				case <-ended:
+				case <-time.After(time.Minute):
+					t.Fatal("a page stays open")
+				}
+			}
+			t.Logf("all pages were closed after %s", time.Since(began))
+		})
+	}
+}
+
+// disableAdministrator does what the command homeward user disable does.
+func disableAdministrator(t *testing.T, cfg app.Config) {
+	t.Helper()
+	op, done, err := app.OpenOperator(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	accounts, err := op.Accounts.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, err := op.Accounts.Users(t.Context(), accounts[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := op.Accounts.SetUserDisabled(t.Context(), accounts[0].ID, users[0].ID, true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Stopping does not wait for open pages, whose streams have no end of their own.
+func TestOpenPagesDoNotDelayTheEnd(t *testing.T) {
+	s := startService(t, newConfig(t, storetest.SQLite(t)))
+	stream := openStream(t, s)
 	if text := string(s.do("", "GET", "/metrics", nil).body); !strings.Contains(text,
 		"homeward_live_streams 1\n") {
 		t.Error("the metrics do not count the open page")

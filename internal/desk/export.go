@@ -19,6 +19,8 @@ type Layout struct {
 	Mark     bool     // with the byte order mark that Excel needs to recognise UTF-8
 	Headings []string // instead of the names of the columns, if there are any
 	Language string   // the language of values such as the status; if empty, they have the API's names
+
+	locations map[string]string // the names of the locations by id, in a file with items of several locations
 }
 
 // Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. If the filter
@@ -72,7 +74,8 @@ func (s *Imports) exportFound(ctx context.Context, a lost.Actor, location string
 }
 
 // ExportItems writes items of a location as CSV, in the order of the ids. If location is empty, they may be at any
-// location that the actor can see. Ids of missing items are ignored.
+// location that the actor can see, and the file has a column with the names of their locations. Ids of missing items
+// are ignored.
 func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, layout Layout,
 	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)
@@ -90,7 +93,25 @@ func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string
 	if err != nil {
 		return err
 	}
+	if location == "" {
+		if layout.locations, err = s.locationNames(ctx, a.Account, items); err != nil {
+			return err
+		}
+	}
 	return s.writeChosen(items, layout, w)
+}
+
+// locationNames returns the names of the items' locations by id.
+func (s *Imports) locationNames(ctx context.Context, account string, items []lost.Item) (map[string]string, error) {
+	names := map[string]string{}
+	for at := range byLocation(items) {
+		l, err := s.db.Location(ctx, account, at)
+		if err != nil && lost.CodeOf(err) != lost.NotFound { // it may have been deleted meanwhile
+			return nil, err
+		}
+		names[at] = l.Name
+	}
+	return names, nil
 }
 
 // writeChosen writes a file with some items.
@@ -105,7 +126,7 @@ func (s *Imports) writeChosen(items []lost.Item, layout Layout, w io.Writer) err
 func (s *Imports) newSheet(w io.Writer, layout Layout) (*itemcsv.Writer, error) {
 	return itemcsv.NewWriter(w,
 		itemcsv.Options{ByteOrderMark: layout.Mark, Headings: layout.Headings, Language: layout.Language,
-			FileURL: s.wire.FileURL})
+			Locations: layout.locations, FileURL: s.wire.FileURL})
 }
 
 func writeItems(out *itemcsv.Writer, items []lost.Item) error {

@@ -12,8 +12,15 @@ import (
 	"homeward/internal/store"
 )
 
-// ItemColumns lists the columns of an export by their names in the API.
+// ItemColumns lists the columns of an export by their names in the API. LocationColumn follows them in an export of
+// all locations.
 func ItemColumns() []string { return itemcsv.Columns() }
+
+// LocationColumn is the column with the name of an item's location.
+const LocationColumn = itemcsv.LocationColumn
+
+// ValueText returns a value of a column as an export writes it in a language.
+func ValueText(tag, column, value string) string { return itemcsv.ValueText(tag, column, value) }
 
 // ImportableColumns lists the columns that an import can set.
 func ImportableColumns() []string { return itemcsv.Importable() }
@@ -118,14 +125,14 @@ func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]s
 	problemsOf := func(row itemcsv.Row, err error) []lost.RowProblem {
 		return itemcsv.MappedProblems(m.Mapping, row, err)
 	}
-	mapped := rowBatches{}
+	mapped, today := rowBatches{}, s.now().In(l.Zone())
 	for _, piece := range pieces {
 		rows, err := rowsOf(store.ImportChunk{Content: piece})
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
-			row = itemcsv.Map(row, m.Mapping)
+			row = itemcsv.Map(row, m.Mapping, today)
 			if len(row.Cells) == 0 && !row.Extra {
 				continue
 			}
@@ -250,7 +257,7 @@ func checkFields(m lost.Import, fields []string) error {
 		case field == "":
 		case !slices.Contains(importable, field):
 			p.Add(ColumnName(n), "not-allowed", "must be one of the fields of an item")
-		case slices.Contains(fields[:n], field):
+		case slices.ContainsFunc(fields[:n], func(other string) bool { return itemcsv.Overlap(field, other) }):
 			p.Add(ColumnName(n), "duplicate", "is already another column")
 		}
 	}
@@ -268,6 +275,10 @@ func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (
 		if err != nil {
 			return nil, dates, err
 		}
+		raw = append(raw, piece.Content)
+		if !itemcsv.HasDates(fields) { // reading the rows of a wide file takes seconds
+			continue
+		}
 		rows, err := rowsOf(piece)
 		if err != nil {
 			return nil, dates, err
@@ -275,7 +286,6 @@ func (s *Imports) rawRows(ctx context.Context, m lost.Import, fields []string) (
 		for _, row := range rows {
 			dates.Add(row, fields)
 		}
-		raw = append(raw, piece.Content)
 	}
 	return raw, dates, nil
 }

@@ -103,7 +103,9 @@ func noticeWait(p lost.ItemPatch) time.Duration {
 
 // insertItem saves a new item with its history, and queues the message to its owner, to be sent after the given time.
 func insertItem(tx *store.Tx, a lost.Actor, i lost.Item, wait time.Duration) error {
-	i.OwnerState = lost.ToldState(i)
+	if i.OwnerState = lost.ToldState(i); !tx.Sends(i.Owner.Channel()) {
+		i.OwnerState = lost.NoOwner
+	}
 	if err := tx.InsertItem(i); err != nil {
 		return err
 	}

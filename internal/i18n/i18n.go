@@ -69,6 +69,12 @@ var names = map[string]string{
 // Tags returns the supported languages, English first.
 func Tags() []string { return slices.Clone(tags) }
 
+// Exists reports whether a BCP 47 tag is of a language that exists, whether or not it is supported.
+func Exists(tag string) bool {
+	_, err := language.Parse(tag)
+	return err == nil
+}
+
 // Name returns the name of a language in the language itself, or the tag if the language is not supported.
 func Name(tag string) string { return cmp.Or(names[tag], tag) }
 

@@ -23,6 +23,7 @@ var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..",
 // with such a prefix counts as used, so there should be few prefixes.
 var builtAtRunTime = map[string]string{
 	"bulk.column.":           "a column of an exported file; one without a text has the label of its field",
+	"bulk.invalid.":          "the code of a problem in an imported file, and the same with a field",
 	"common.country.":        "a country's code; a country without a text has its name from x/text",
 	"common.currency.":       "a currency's code; a currency without a text is shown by its code",
 	"common.month.":          "the number of the month",

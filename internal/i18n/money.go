@@ -9,7 +9,9 @@ import (
 )
 
 // decimals lists the ISO 4217 currencies whose minor unit is not a hundredth, with their number of decimal places.
+// An amount without a currency has none, so that it is never taken for a hundredth.
 var decimals = map[string]int{
+	"":    0,
 	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0,
 	"RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
 	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
@@ -19,10 +21,6 @@ var decimals = map[string]int{
 // Money formats an amount that is given in minor units: 1250 and EUR become "€12.50". currency is an ISO 4217 code. If
 // the currency has no well-known sign in the language, its code is shown.
 func (l *Language) Money(minor int64, currency string) string {
-	places, special := decimals[currency]
-	if !special {
-		places = 2
-	}
 	symbol := currency
 	if key := "common.currency." + currency; l.Has(key) {
 		symbol = l.Say(key)
@@ -32,7 +30,15 @@ func (l *Language) Money(minor int64, currency string) string {
 		pattern = "common.money.code" // with a space between the code and the digits
 	}
 	sign, digits := split(minor)
-	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places))
+	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places(currency)))
+}
+
+// places returns the number of decimal places of a currency.
+func places(currency string) int {
+	if n, special := decimals[currency]; special {
+		return n
+	}
+	return 2
 }
 
 // Has reports whether there is a text for a key, for keys that are built at run time.

@@ -120,6 +120,11 @@ func (o *Accounts) SetDisabled(ctx context.Context, id string, disabled bool) (a
 		if err := tx.SaveAccount(a); err != nil {
 			return err
 		}
+		if disabled {
+			if err := tx.AddJob(a.ID, store.JobEndAccess, "", tx.Now()); err != nil {
+				return err
+			}
+		}
 		return access.Audit(tx, Operator(a.ID), lost.AccountChanged, a.ID, what)
 	})
 	return a, err
@@ -173,7 +178,18 @@ func (o *Accounts) Users(ctx context.Context, account string) ([]lost.User, erro
 	return o.db.Users(ctx, account, MaxListed)
 }
 
-// SetUserDisabled blocks a user from logging in, or unblocks them.
+// endAccess ends the sessions of a user who was blocked, and lets the running service close their pages.
+func endAccess(tx *store.Tx, u lost.User) error {
+	if err := tx.DeleteSessions(u.Account, u.ID, ""); err != nil {
+		return err
+	}
+	if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetLink); err != nil {
+		return err
+	}
+	return tx.AddJob(u.Account, store.JobEndAccess, u.ID, tx.Now())
+}
+
+// SetUserDisabled blocks a user and ends their sessions, or unblocks a user. The running service closes their pages.
 func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disabled bool) (u lost.User, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if u, err = tx.LockUser(account, id); err != nil {
@@ -182,6 +198,11 @@ func (o *Accounts) SetUserDisabled(ctx context.Context, account, id string, disa
 		u.Disable(disabled, tx.Now())
 		if err := tx.SaveUser(u); err != nil {
 			return err
+		}
+		if disabled {
+			if err := endAccess(tx, u); err != nil {
+				return err
+			}
 		}
 		return access.Audit(tx, Operator(u.Account), lost.PersonChanged, u.ID, auditNote(u, blockedNote(disabled)))
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -39,7 +40,7 @@ var columns = withFields([]column{
 		"guest", "guestname"}},
 	{name: "owner.email", also: []string{"email", "mail", "emailaddress", "guestemail"}},
 	{name: "owner.phone", also: []string{"phone", "telephone", "mobile", "phonenumber", "guestphone"}},
-	{name: "language", also: []string{"ownerlanguage", "guestlanguage"}},
+	{name: "language", also: []string{"ownerlanguage", "guestlanguage"}, set: setLanguage},
 	{name: "pickupDate", date: true, also: []string{"collectiondate"},
 		get: func(i *lost.Item) string { return i.Pickup.Date },
 		set: func(p *lost.ImportedItemPatch, s string) { p.Move.PickupDate = lost.Set(day(s)) }},
@@ -128,8 +129,17 @@ func (c *column) setDefaults(f *lost.ItemField) {
 	}
 }
 
-// imageColumn is the column that may contain the URL of an uploaded file.
-const imageColumn = "imageUrl"
+// imageColumn is the column that may contain the URL of an uploaded file. weightColumn contains a decimal number, and
+// metadataColumn a JSON object.
+const (
+	imageColumn    = "imageUrl"
+	weightColumn   = "shipping.weight"
+	metadataColumn = "metadata"
+)
+
+// LocationColumn is the column with the name of the location, in a file with items of several locations. An import
+// ignores it.
+const LocationColumn = "location"
 
 func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	p.Item.Shipping.Sent = true
@@ -142,6 +152,14 @@ func onlyFound(p *lost.ImportedItemPatch, s string) {
 		p.Item.Problems.Add("source", "not-allowed",
 			"must be found, because requests cannot be imported; remove the row")
 	}
+}
+
+// setLanguage sets the owner's language. It adds a problem for languages that do not exist.
+func setLanguage(p *lost.ImportedItemPatch, s string) {
+	if !i18n.Exists(s) {
+		p.Item.Problems.Add("language", "invalid-language", "must be a language tag, such as de or pt-BR")
+	}
+	p.Item.Language = lost.Set(s)
 }
 
 // status converts a status to upper case and replaces _ and - with a space.
@@ -216,7 +234,8 @@ func pairs(m lost.Metadata) string {
 func setMetadata(p *lost.ImportedItemPatch, s string) {
 	var m map[string]string
 	if err := json.Unmarshal([]byte(s), &m); err != nil {
-		p.Item.Problems.Add("metadata", "wrong-type", `must be a JSON object of texts, such as {"booking": "HH-4711"}`)
+		p.Item.Problems.Add(metadataColumn, "wrong-type",
+			`must be a JSON object of texts, such as {"booking": "HH-4711"}`)
 		return
 	}
 	p.Item.Metadata = lost.Set(make(lost.MetadataPatch, len(m)))

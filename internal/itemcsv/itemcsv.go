@@ -5,6 +5,7 @@ package itemcsv
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"homeward/internal/lost"
 )
@@ -60,24 +61,47 @@ func byKey() map[string]*column {
 }
 
 // guard prevents spreadsheets from evaluating text as a formula: it adds an apostrophe before text that starts like a
-// formula. If the text already starts with apostrophes, another one is added, so that unguard can restore every text.
+// formula. It does the same after each comma, semicolon and line break, because a program that expects another
+// separator than the file has starts a cell there, even inside quotation marks. If there are apostrophes already,
+// another one is added, so that unguard can restore every text.
 func guard(text string) string {
-	if formula(text) {
-		return "'" + text
+	var b strings.Builder
+	done := 0
+	for n := range len(text) {
+		if formulaAt(text, n, text[n:]) {
+			b.WriteString(text[done:n] + "'")
+			done = n
+		}
 	}
-	return text
+	if b.Len() == 0 {
+		return text
+	}
+	return b.String() + text[done:]
 }
 
 // unguard reverses guard.
 func unguard(text string) string {
-	if rest, marked := strings.CutPrefix(text, "'"); marked && formula(rest) {
-		return rest
+	var b strings.Builder
+	done := 0
+	for n := range len(text) {
+		if text[n] == '\'' && formulaAt(text, n, text[n+1:]) {
+			b.WriteString(text[done:n])
+			done = n + 1
+		}
 	}
-	return text
+	return b.String() + text[done:]
 }
 
-// formula reports whether a text starts like a formula, ignoring apostrophes before it.
-func formula(text string) bool {
-	text = strings.TrimLeft(text, "'")
-	return text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0])
+// formulaAt reports whether a cell can start at a position of a text, and rest starts like a formula. It ignores
+// apostrophes and spaces before the formula. Line breaks count only at the start of the text.
+func formulaAt(text string, position int, rest string) bool {
+	signs := "=+-@\t＝＋－＠"
+	switch {
+	case position == 0:
+		signs += "\r\n"
+	case !strings.Contains(",;\n", text[position-1:position]):
+		return false
+	}
+	first, size := utf8.DecodeRuneInString(strings.TrimLeft(rest, "' \u00a0"))
+	return size > 0 && strings.ContainsRune(signs, first)
 }

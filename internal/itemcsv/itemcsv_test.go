@@ -68,6 +68,7 @@ func TestFilesOfOtherProgramsCanBeRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"commas":             "description,color,owner.email\nUmbrella,black,anna@example.com\n",
 		"semicolons":         "Description;Colour;Owner e-mail\r\nUmbrella;black;anna@example.com\r\n",
+		"carriage returns":   "Description;Colour;Owner e-mail\rUmbrella;black;anna@example.com\r",
 		"tabs":               "Item\tColor\tE-mail\nUmbrella\tblack\tanna@example.com\n",
 		"explicit separator": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
 		"a byte order mark":  "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
@@ -229,11 +230,33 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 
 func TestMetadataMustBeAJSONObjectOfTexts(t *testing.T) {
 	for _, text := range []string{"room 312", `["room"]`, `{"room": 312}`, `{"room": "312"`} {
-		rows, _ := read(t, "description,metadata\nHat,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
+		rows, r := read(t, "description,metadata\nHat,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
 		_, err := item(rows[0].Patch())
+		if got := r.Problems(rows[0], err)[0].Message; !strings.HasSuffix(got,
+			`: must be a JSON object of texts, such as {"booking": "HH-4711"}`) {
+			t.Errorf("%s: got message %s", text, got)
+		}
 		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "metadata" || p[0].Code != "wrong-type" {
 			t.Errorf("%s: got %v", text, err)
 		}
+	}
+}
+
+func TestOnlyExistingLanguagesAreImported(t *testing.T) {
+	rows, _ := read(t, "description,language\nHat,xx\nHat,german\nHat,pt-BR\nHat,gsw\n")
+	for n, row := range rows {
+		_, err := item(row.Patch())
+		p := lost.ProblemsOf(err)
+		if n < 2 && (len(p) != 1 || p[0].Code != "invalid-language") || n >= 2 && err != nil {
+			t.Errorf("%s: got error %v", row.Cells["language"], err)
+		}
+	}
+}
+
+func TestLineBreaksInCellsOfAFileWithCarriageReturns(t *testing.T) {
+	rows, _ := read(t, "sep=;\rdescription;notes\rHat;\"a\nb\"\rCap;c\r")
+	if len(rows) != 2 || rows[0].Cells["notes"] != "a\nb" || rows[1].Cells["notes"] != "c" {
+		t.Errorf("got %+v", rows)
 	}
 }
 
@@ -259,6 +282,67 @@ func TestNoCellIsAFormula(t *testing.T) {
 		rows, _ := read(t, file)
 		if got := rows[0].Cells["description"]; got != text {
 			t.Errorf("%q is read back as %q", text, got)
+		}
+	}
+}
+
+// TestNoCellIsAFormulaWithAnotherSeparator splits files as a program does that expects the other separator: quotation
+// marks count only at the start of a cell.
+func TestNoCellIsAFormulaWithAnotherSeparator(t *testing.T) {
+	for _, text := range []string{
+		"a;=1+1", "a,=1+1", "a; =1+1;b", "a,\u00a0'@x,b", "a\n-1+1", "a\r\n\r\n=1;b", "a;;+1", "\n=1", "x,;\t=1",
+		"';'=1;''=2",
+	} {
+		i, err := item(lost.ImportedItemPatch{
+			Item: lost.ItemPatch{Description: lost.Set("x" + text), Notes: lost.Set(text)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range append(i18n.Tags(), "") {
+			file := writeIn(t, tag, i)
+			for _, separators := range []string{",\n", ";\n", ",;\n"} {
+				cells := strings.FieldsFunc(file, func(r rune) bool { return strings.ContainsRune(separators, r) })
+				for _, cell := range cells {
+					if cell = strings.Trim(cell, "\"  "); cell != "" && strings.ContainsAny(cell[:1], "=+-@\t") {
+						t.Errorf("%q in %q has the cell %q", text, tag, cell)
+					}
+				}
+			}
+			rows, _ := read(t, file)
+			want := strings.NewReplacer("\r\n", "\n").Replace(i.Notes)
+			if got := rows[0].Cells["notes"]; got != strings.TrimSpace(want) {
+				t.Errorf("%q in %q is read back as %q", text, tag, got)
+			}
+		}
+	}
+}
+
+// writeIn returns a file in a language, with the API's headings.
+func writeIn(t *testing.T, tag string, i lost.Item) string {
+	t.Helper()
+	var b strings.Builder
+	w, err := itemcsv.NewWriter(&b, itemcsv.Options{Language: tag})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(i), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTheSeparatorIsTheOneThatExcelExpects(t *testing.T) {
+	weight := 1.5
+	i := lost.Item{Description: "Hat", Shipping: lost.Shipping{Weight: &weight}}
+	for tag, want := range map[string][2]string{
+		"": {",", "1.5"}, "en": {",", "1.5"}, "ja": {",", "1.5"}, "zh": {",", "1.5"},
+		"de": {";", "1,5"}, "fr": {";", "1,5"}, "es": {";", "1,5"}, "it": {";", "1,5"}, "pt": {";", "1,5"},
+		"nl": {";", "1,5"}, "pl": {";", "1,5"},
+	} {
+		file := writeIn(t, tag, i)
+		if !strings.HasPrefix(file, "reference"+want[0]+"status") || !strings.Contains(file, want[0]+want[1]+want[0]) {
+			t.Errorf("%q: got %s", tag, file)
 		}
 	}
 }
@@ -406,19 +490,12 @@ func FuzzRead(f *testing.F) {
 func TestValuesInEveryLanguageAreReadAgain(t *testing.T) {
 	for _, tag := range i18n.Tags() {
 		for _, status := range lost.Statuses() {
-			var file strings.Builder
-			w, err := itemcsv.NewWriter(&file, itemcsv.Options{Language: tag})
-			if err != nil {
-				t.Fatal(err)
-			}
-			i := lost.Item{Description: "Umbrella", Source: lost.Found, Status: status, Destination: lost.Police}
-			if err := errors.Join(w.Write(i), w.Flush()); err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(file.String(), string(status)) {
+			file := writeIn(t, tag,
+				lost.Item{Description: "Umbrella", Source: lost.Found, Status: status, Destination: lost.Police})
+			if strings.Contains(file, string(status)) {
 				t.Errorf("%s: the file has the API's name %s", tag, status)
 			}
-			r, err := itemcsv.NewReader([]byte(file.String()))
+			r, err := itemcsv.NewReader([]byte(file))
 			if err != nil {
 				t.Fatal(err)
 			}

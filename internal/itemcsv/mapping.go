@@ -14,11 +14,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// Importable lists the columns that an import can set, in the order of an export.
+// Importable lists the columns that an import can set, in the order of an export. One of them is the full name of the
+// owner, which is not in an export.
 func Importable() (names []string) {
 	for _, c := range columns {
 		if c.set != nil {
 			names = append(names, c.name)
+		}
+		if c.name == lastName {
+			names = append(names, fullName)
 		}
 	}
 	return names
@@ -61,25 +65,33 @@ func Guess(headings []string, known map[string]string) []string {
 		if c := english[key(heading)]; c != nil && (labels[key(heading)] == "" || key(heading) == key(c.name)) {
 			field = c.name
 		}
-		if !slices.Contains(fields[:n], field) {
+		if !slices.ContainsFunc(fields[:n], func(other string) bool { return Overlap(field, other) }) {
 			fields[n] = field
 		}
 	}
 	return fields
 }
 
-// Map returns a row with the fields of a mapping instead of unmapped columns. It converts dates to YYYY-MM-DD.
-func Map(row Row, m lost.ImportMapping) Row {
+// Map returns a row with the fields of a mapping instead of unmapped columns. It splits full names, and converts dates
+// to YYYY-MM-DD; today determines the century of a year with two digits.
+func Map(row Row, m lost.ImportMapping, today time.Time) Row {
 	cells := map[string]string{}
 	for n, field := range m.Fields {
-		text, filled := row.Cells[unmapped(n)]
-		if !filled || field == "" {
+		if field == "" {
 			continue
 		}
-		if isDate(field) {
-			text = localDate(text, m.Dates)
+		text, filled := row.Cells[unmapped(n)]
+		if !filled {
+			continue
 		}
-		cells[field] = text
+		switch {
+		case field == fullName:
+			setName(cells, text)
+		case isDate(field):
+			cells[field] = localDate(text, m.Dates, latestYear(field, today))
+		default:
+			cells[field] = text
+		}
 	}
 	row.Cells = cells
 	return row
@@ -99,16 +111,30 @@ func Sample(rows []Row, position int) (cells []string) {
 func MappedProblems(m lost.ImportMapping, row Row, err error) []lost.RowProblem {
 	r := &Reader{headings: map[string]string{}}
 	for n, field := range m.Fields {
-		if field != "" {
+		switch field {
+		case "":
+		case fullName:
+			r.headings[firstName], r.headings[lastName] = m.Headings[n], m.Headings[n]
+		default:
 			r.headings[field] = m.Headings[n]
 		}
 	}
 	return r.Problems(row, err)
 }
 
+// latestYear returns the last year that a year with two digits can mean in a column. Dates of things that have happened
+// are not in the future; the others are seldom far in the future.
+func latestYear(column string, today time.Time) int {
+	const ahead = 20
+	if column == "discoveryDate" || column == "handover.at" {
+		return today.Year()
+	}
+	return today.Year() + ahead
+}
+
 // isDate reports whether a column has dates.
 func isDate(name string) bool {
-	return slices.ContainsFunc(columns, func(c column) bool { return c.date && c.name == name })
+	return name != "" && slices.ContainsFunc(columns, func(c column) bool { return c.date && c.name == name })
 }
 
 // numbered matches a date whose day and month come before the year, and yearLed one in which they follow it. japanese
@@ -128,8 +154,9 @@ var (
 const reiwaBegan = 2019
 
 // localDate converts a date as people write it in spreadsheets to YYYY-MM-DD. It returns other text unchanged, and also
-// a date such as 3/4/2026 if the order is not known. A time after the date is ignored.
-func localDate(text string, order lost.DateOrder) string {
+// a date such as 3/4/2026 if the order is not known. A time after the date is ignored. A year with two digits is the
+// last one up to latest.
+func localDate(text string, order lost.DateOrder, latest int) string {
 	date := clock.ReplaceAllString(text, "")
 	for _, order := range []*regexp.Regexp{yearLed, japanese} {
 		if m := order.FindStringSubmatch(date); m != nil {
@@ -149,6 +176,9 @@ func localDate(text string, order lost.DateOrder) string {
 	if !ok {
 		return text
 	}
+	if len(year) == 2 {
+		year = strconv.Itoa(latest - (latest-digits(year))%100)
+	}
 	switch {
 	case point || order == lost.DayFirst || order == "" && digits(first) > 12:
 		return isoDate(year, second, first, text)
@@ -165,11 +195,7 @@ func numberedDate(date string) (first, second, year string, point, ok bool) {
 	if m == nil || m[2] != m[4] {
 		return "", "", "", false, false
 	}
-	year = m[5]
-	if len(year) == 2 {
-		year = "20" + year
-	}
-	return m[1], m[3], year, m[2] == ".", true
+	return m[1], m[3], m[5], m[2] == ".", true
 }
 
 func digits(text string) int {
@@ -203,6 +229,9 @@ func (d *Dates) Add(row Row, fields []string) {
 		d.unclear = d.unclear || first != second && digits(first) <= 12 && digits(second) <= 12
 	}
 }
+
+// HasDates reports whether any of the columns of a file has dates.
+func HasDates(fields []string) bool { return slices.ContainsFunc(fields, isDate) }
 
 // Order returns the order that the dates show. It is empty if they do not show one.
 func (d *Dates) Order() lost.DateOrder {

@@ -23,7 +23,7 @@ func mapped(t *testing.T, order lost.DateOrder, dates ...string) (got []string, 
 	m := lost.ImportMapping{Headings: headings, Fields: []string{"description", "discoveryDate"}, Dates: order}
 	err = itemcsv.EachRow(r, func(row itemcsv.Row) error {
 		all.Add(row, m.Fields)
-		got = append(got, itemcsv.Map(row, m).Cells["discoveryDate"])
+		got = append(got, itemcsv.Map(row, m, noon).Cells["discoveryDate"])
 		return nil
 	})
 	if err != nil {
@@ -126,9 +126,53 @@ func TestDatesOfAllFieldsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field, date := range itemcsv.Map(row, m).Cells {
+	for field, date := range itemcsv.Map(row, m, noon).Cells {
 		if date != "2026-12-31" {
 			t.Errorf("%s: got %s", field, date)
 		}
+	}
+}
+
+func TestAYearWithTwoDigitsIsNotInTheFuture(t *testing.T) {
+	got, _ := mapped(t, lost.DayFirst, "31/12/99", "4.3.27", "4.3.26", "1/2/00")
+	if d := cmp.Diff([]string{"1999-12-31", "1927-03-04", "2026-03-04", "2000-02-01"}, got); d != "" {
+		t.Error(d)
+	}
+	_, r, err := itemcsv.Headings([]byte("Keep,Handed over\n4.3.27,4.3.27\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := itemcsv.Map(row, lost.ImportMapping{Fields: []string{"keepUntil", "handover.at"}}, noon).Cells
+	if d := cmp.Diff(map[string]string{"keepUntil": "2027-03-04", "handover.at": "1927-03-04"}, cells); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAFullNameIsSplit(t *testing.T) {
+	headings, r, err := itemcsv.Headings([]byte("What,Full name\nHat,Anna Meier\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, nil)}
+	row, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row = itemcsv.Map(row, m, noon)
+	want := map[string]string{"description": "Hat", "owner.firstName": "Anna", "owner.lastName": "Meier"}
+	if d := cmp.Diff(want, row.Cells); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"owner.lastName", ""}, itemcsv.Guess([]string{"Guest", "Full name"}, nil)); d != "" {
+		t.Error(d)
+	}
+	var p lost.Problems
+	p.Add("owner.firstName", "too-long", "must have at most 200 characters")
+	if got := itemcsv.MappedProblems(m, row, p.Err())[0].Column; got != "Full name" {
+		t.Errorf("a problem is in the column %q", got)
 	}
 }

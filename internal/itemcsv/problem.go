@@ -43,7 +43,7 @@ func reword(p lost.FieldError, text string) string {
 	if len(lost.PersonalFields([]string{p.Field})) > 0 {
 		quoted = "the text"
 	}
-	if wording, is := wordings[p.Code]; is {
+	if wording, is := wordings[p.Code]; is && p.Field != metadataColumn {
 		return quoted + " " + wording
 	}
 	return quoted + ": " + message

@@ -59,7 +59,7 @@ func open(content []byte) (*Reader, []string, error) {
 		return nil, nil, refuse("not-utf-8", "must be text in UTF-8; in Excel, save it as “CSV UTF-8”")
 	}
 	r := &Reader{}
-	separator, content := r.separator(content)
+	separator, content := r.separator(lineFeeds(content))
 	if line := firstLongLine(content, byte(separator)); line > 0 {
 		return nil, nil,
 			refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
@@ -75,6 +75,24 @@ func open(content []byte) (*Reader, []string, error) {
 		return nil, nil, r.broken(err)
 	}
 	return r, headings, nil
+}
+
+// lineFeeds converts the line breaks of a file whose lines end with a carriage return only, as older programs for the
+// Mac write it. Line breaks inside of its cells may be line feeds.
+func lineFeeds(content []byte) []byte {
+	quoted := false
+	for n, b := range content {
+		switch {
+		case b == '"':
+			quoted = !quoted
+		case quoted || b != '\r' && b != '\n':
+		case b == '\r' && !bytes.HasPrefix(content[n:], []byte("\r\n")):
+			return bytes.ReplaceAll(content, []byte("\r"), []byte("\n"))
+		default:
+			return content
+		}
+	}
+	return content
 }
 
 // firstLongLine returns the first line with more than maxColumns fields, or 0 if there is none. It runs before the

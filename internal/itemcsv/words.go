@@ -40,6 +40,16 @@ var codes = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
+// ValueText returns a value of a column as an export writes it in a language. It returns other values unchanged.
+func ValueText(tag, column, value string) string { return valueText(i18n.Choose(tag), column, value) }
+
+func valueText(l *i18n.Language, column, value string) string {
+	if key := valueTexts[column][value]; key != "" {
+		return l.Say(key)
+	}
+	return value
+}
+
 // months contains the numbers of the months by their names in all languages, in lower case.
 //
 //nolint:gochecknoglobals // computed once from fixed lists
@@ -88,7 +98,10 @@ var otherHeadings = map[string]string{
 	"owner.lastName": "nachname familienname verlierer " +
 		"gast gastname eigentümer apellido apellidos huésped propietario nom " +
 		"nomdefamille client propriétaire cognome ospite proprietario achternaam eigenaar gasten " +
-		"nazwisko gość właściciel sobrenome hóspede dono 姓 氏名 お客様名 持ち主 姓氏 客人 失主",
+		"nazwisko gość właściciel sobrenome hóspede dono 姓 お客様名 持ち主 姓氏 客人 失主",
+	"owner.fullName": "fullname guestfullname ownerfullname vollständigername vorundnachname nombrecompleto " +
+		"nombreyapellidos nomcomplet nometprénom prénometnom nomecompleto nomeecognome volledigenaam imięinazwisko " +
+		"氏名 姓名",
 	"owner.email": "emailadresse correo correoelectrónico courriel adressemail postaelettronica emailadres " +
 		"adresemail メール メールアドレス 电子邮件 邮箱",
 	"owner.phone": "telefon telefonnummer handy teléfono móvil téléphone portable telefono cellulare telefoon " +

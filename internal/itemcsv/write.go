@@ -16,19 +16,23 @@ type Options struct {
 	ByteOrderMark bool
 	// Headings replace the names of the columns in the first line, if there are any.
 	Headings []string
-	// Language is the language in which status, source and destination are written. If it is empty, they have the
-	// API's names.
+	// Language is the language in which status, source, destination and weight are written. The separator is the one
+	// that spreadsheets expect in this language. If it is empty, the file has the API's names and commas.
 	Language string
+	// Locations contains the names of the items' locations by id. If it is not nil, the last column contains
+	// them.
+	Locations map[string]string
 	// FileURL returns the URL of an uploaded file.
 	FileURL func(name string) string
 }
 
-// Writer writes items as CSV: UTF-8, commas, one line of headings. Use NewWriter to create one.
+// Writer writes items as CSV: UTF-8, one line of headings. Use NewWriter to create one.
 type Writer struct {
 	*Table
-	fileURL  func(string) string
-	language *i18n.Language // nil for the API's names
-	row      []string
+	fileURL   func(string) string
+	language  *i18n.Language // nil for the API's names
+	locations map[string]string
+	row       []string
 }
 
 const byteOrderMark = "\ufeff"
@@ -43,16 +47,30 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	headings := Columns()
+	headings, separator := Columns(), ','
+	if o.Locations != nil {
+		headings = append(headings, LocationColumn)
+	}
 	if len(o.Headings) == len(headings) {
 		headings = o.Headings
 	}
-	t, err := NewTable(w, headings...)
-	out := &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}
+	out := &Writer{fileURL: o.FileURL, locations: o.Locations, row: make([]string, len(headings))}
 	if o.Language != "" {
 		out.language = i18n.Choose(o.Language)
+		separator = separatorOf(out.language)
 	}
+	var err error
+	out.Table, err = newTable(w, separator, headings)
 	return out, err
+}
+
+// separatorOf returns the separator that spreadsheets expect in a language: if numbers contain a comma, it is the
+// semicolon.
+func separatorOf(l *i18n.Language) rune {
+	if l.DecimalMark() == "," {
+		return ';'
+	}
+	return ','
 }
 
 // lineBreaks converts all line breaks to \n, because CSV readers differ in how they treat \r.
@@ -65,9 +83,15 @@ func (w *Writer) Write(i lost.Item) error {
 		if c.name == imageColumn && w.row[n] == "" && i.ImageFile != "" {
 			w.row[n] = w.fileURL(i.ImageFile)
 		}
-		if text := valueTexts[c.name][w.row[n]]; w.language != nil && text != "" {
-			w.row[n] = w.language.Say(text)
+		if w.language != nil {
+			w.row[n] = valueText(w.language, c.name, w.row[n])
 		}
+		if c.name == weightColumn && w.language != nil { // 1.5 would be a date
+			w.row[n] = strings.Replace(w.row[n], ".", w.language.DecimalMark(), 1)
+		}
+	}
+	if w.locations != nil {
+		w.row[len(columns)] = w.locations[i.LocationID]
 	}
 	return w.Row(w.row...)
 }
@@ -75,9 +99,12 @@ func (w *Writer) Write(i lost.Item) error {
 // Table writes rows of text. Use NewTable to create one.
 type Table struct{ csv *csv.Writer }
 
-// NewTable returns a Table and writes the headings.
-func NewTable(w io.Writer, headings ...string) (*Table, error) {
+// NewTable returns a Table with commas and writes the headings.
+func NewTable(w io.Writer, headings ...string) (*Table, error) { return newTable(w, ',', headings) }
+
+func newTable(w io.Writer, separator rune, headings []string) (*Table, error) {
 	t := &Table{csv.NewWriter(bufio.NewWriterSize(w, buffered))}
+	t.csv.Comma = separator
 	return t, t.csv.Write(headings)
 }
 

@@ -407,6 +407,10 @@ func TestOwnerStateWithoutRemindersChangesAfterAWeek(t *testing.T) {
 	if state != lost.OwnerTold || !next.IsZero() {
 		t.Errorf("while the notice waits: %q, next %s", state, next)
 	}
+	notice.State, notice.SettledAt = lost.MessageSaved, noon
+	if state, next = schedule.OwnerState(i, []lost.Message{notice}, noon); state != lost.NoOwner || !next.IsZero() {
+		t.Errorf("while the notice is only saved: %q, next %s", state, next)
+	}
 	notice.State, notice.SettledAt = lost.MessageSent, noon
 	state, next = schedule.OwnerState(i, []lost.Message{notice}, noon)
 	want := noon.AddDate(0, 0, 7).Format(time.DateOnly)

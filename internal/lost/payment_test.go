@@ -269,11 +269,11 @@ func TestTasksOfAShipmentFollowItsStatusAndProblems(t *testing.T) {
 	i.Status = lost.FeePaid
 	expect("paid", lost.ShipTask)
 	s.RecordRefusal(&i, "Too heavy.", noon)
-	expect("refused", lost.LabelTask, lost.ShipTask)
+	expect("refused", lost.LabelTask)
 	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelTrouble}, noon); err != nil {
 		t.Fatal(err)
 	}
-	expect("with problems", lost.LabelTask, lost.ParcelTask, lost.ShipTask)
+	expect("with problems", lost.LabelTask, lost.ParcelTask)
 	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelMoving}, noon); err != nil {
 		t.Fatal(err)
 	}

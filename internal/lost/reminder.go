@@ -351,7 +351,9 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 			kinds = kinds[:min(len(kinds), 1)] // keep only the latest task that has started
 		}
 	case FeePaid:
-		kinds = append(kinds, ShipTask)
+		if i.Parcel.Problem(LabelTask) == "" && i.Parcel.Problem(ParcelTask) == "" { // otherwise that is the task
+			kinds = append(kinds, ShipTask)
+		}
 	case InfoCompleted:
 		from(i.StoreUntil(), 1, OverdueTask)
 		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // otherwise the desk waits until the owner pays

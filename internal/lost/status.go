@@ -179,7 +179,8 @@ type OwnerState string
 
 // The owner states.
 const (
-	NoOwner   OwnerState = "no-owner"  // nobody was told: no owner or address is known, or the message failed
+	// NoOwner means that nobody was told: no owner or address is known, or the message failed or was only saved.
+	NoOwner   OwnerState = "no-owner"
 	OwnerTold OwnerState = "told"      // the owner was told, and can still answer before the last reminder
 	NoAnswer  OwnerState = "no-answer" // the owner has not chosen, although the last reminder is due
 )
@@ -219,12 +220,12 @@ func (l ReminderSchedule) OwnerState(i Item, messages []Message, now time.Time) 
 	}
 }
 
-// isTold reports whether the owner has a notice that was sent or is about to be. A decision that can still be undone
-// does not count.
+// isTold reports whether the owner has a notice that was sent or is about to be. A message that is only saved does not
+// count, and neither does a decision that can still be undone.
 func (o Owner) isTold(messages []Message) bool {
 	return slices.ContainsFunc(messages, func(m Message) bool {
 		return (m.Kind == NoticeMessage || m.Kind == MatchMessage) && SameAddress(m.To, o.Address()) &&
-			m.State != MessageFailed && m.State != MessageCanceled && !m.Provisional()
+			(m.State == MessageSent || m.State == MessageWaiting) && !m.Provisional()
 	})
 }
 

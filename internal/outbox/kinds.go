@@ -75,6 +75,7 @@ func (o *Outbox) jobKinds() []jobKind {
 	return []jobKind{
 		{store.JobErase, erasurePool, o.erase},
 
+		{store.JobEndAccess, chorePool, o.endAccess},
 		{store.JobDeleteFiles, chorePool, o.deleteFiles},
 		{store.JobThumbnail, chorePool, o.makeThumbnail},
 		{store.JobPurgeLocation, chorePool, o.purgeLocation},

@@ -26,3 +26,12 @@ func (o *Outbox) recordLoginFailure(ctx context.Context, job store.Job) error {
 		return tx.AddAudit(lost.NewAuditEntry(by, lost.LogInFailed, u.ID, about[2], tx.Now()))
 	})
 }
+
+// endAccess tells the open pages of a user, or of all users of an account, that they may have lost access. They then
+// read the session again, and end if it has ended.
+func (o *Outbox) endAccess(ctx context.Context, job store.Job) error {
+	return o.db.Write(ctx, func(tx *store.Tx) error {
+		tx.AnnounceAccess(job.Account, job.Payload)
+		return nil
+	})
+}

@@ -72,6 +72,20 @@ func TestAnOwnerWhoCannotBeReachedIsNotTold(t *testing.T) {
 	})
 }
 
+func TestAnOwnerWhoseMessageIsOnlySavedIsNotTold(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.saveWithoutJobs()
+		i := n.createOwned(anna)
+		n.expectOwnerState("at creation", i, lost.NoOwner)
+		n.runAll()
+		n.expectOwnerState("later", i, lost.NoOwner)
+		n.setOwner(i, lost.Set(lost.OwnerPatch{Email: lost.Set(bert)}))
+		n.clock.Advance(2 * time.Second)
+		n.runAll()
+		n.expectOwnerState("with a new owner", i, lost.NoOwner)
+	})
+}
+
 func (n *fixture) setOwner(i lost.Item, p lost.Field[lost.OwnerPatch]) {
 	n.t.Helper()
 	if _, err := n.desk.Items.Update(n.t.Context(), n.actor, i.LocationID, i.ID, lost.ItemPatch{Owner: p}); err != nil {

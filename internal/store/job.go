@@ -92,6 +92,9 @@ const (
 	// JobLoginFailed records a failed login in the audit log. Payload: JSON array of the id of the user, the address
 	// of the client and a note. For an unknown e-mail address, the account and the id are empty.
 	JobLoginFailed = "login-failed"
+	// JobEndAccess closes the open pages of a user or an account that a command has disabled, because the command
+	// cannot reach the processes that serve them. Payload: id of the user; empty for all users of the account.
+	JobEndAccess = "end-access"
 )
 
 // JobKinds lists the kinds of jobs.
@@ -101,6 +104,7 @@ func JobKinds() []string {
 		JobTouchItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack,
 		JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch,
 		JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
+		JobEndAccess,
 	}
 }
 

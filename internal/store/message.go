@@ -314,6 +314,9 @@ func (db *DB) reportSaved(tx *Tx) {
 // saves reports whether messages for a channel are only saved.
 func (c Channels) saves(by lost.Channel) bool { return c.Sends != nil && !c.Sends(by) }
 
+// Sends reports whether messages for a channel are sent, and not only saved.
+func (tx *Tx) Sends(by lost.Channel) bool { return !tx.channels.saves(by) }
+
 // settle returns a new message as AddMessage stores it: with its final state if it is only saved.
 func (tx *Tx) settle(m lost.Message) lost.Message {
 	if m.State == lost.MessageWaiting && tx.channels.saves(m.Channel) {

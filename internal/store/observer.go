@@ -322,6 +322,12 @@ func (tx *Tx) notePageChange(account, location, item string, kind PageChangeKind
 	tx.pageChanges = append(tx.pageChanges, PageChange{account, location, item, kind})
 }
 
+// AnnounceAccess tells the open pages of a user that their access may have changed. If user is empty, it tells those of
+// all users of the account.
+func (tx *Tx) AnnounceAccess(account, user string) {
+	tx.notePageChange(account, "", user, AccessChanged)
+}
+
 // noteItemChange remembers that an item was added (before is nil), changed or deleted (after is nil).
 func (tx *Tx) noteItemChange(before, after *lost.Item) {
 	i := after

@@ -60,6 +60,13 @@ func TestAllLocationsShowsOnlyThoseThatTheUserCanSee(t *testing.T) {
 		if file.Code != http.StatusOK || strings.Count(file.Body, "\n") != 3 || strings.Contains(file.Body, "Glass") {
 			t.Errorf("export: status %d: %s", file.Code, file.Body)
 		}
+		if lines := strings.Split(file.Body, "\n"); !strings.HasSuffix(lines[0], ",Location") ||
+			!strings.HasSuffix(lines[1], ",Spa") || !strings.HasSuffix(lines[2], ",Hotel") {
+			t.Errorf("the file does not have the locations: %s", file.Body)
+		}
+		if got := file.Header.Get("Content-Disposition"); !strings.Contains(got, "items-all-locations-20") {
+			t.Errorf("got Content-Disposition %s", got)
+		}
 		audited := map[string]string{}
 		for _, e := range testkit.Must(h.Services.AuditLog.List(t.Context(), h.Actor, lost.AuditFilter{
 			Action: lost.Exported, PageCursor: lost.PageCursor{Limit: 10},

@@ -52,7 +52,7 @@ func (c *call) bulk() error {
 	case "export":
 		return c.downloadItems(f.Scope, func(w *frame.Download) error {
 			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.ID(), f.ids,
-				desk.Layout{Mark: true, Headings: headings(c.Locale), Language: c.Tag()}, w)
+				desk.Layout{Mark: true, Headings: headings(c.Locale, f.Scope), Language: c.Tag()}, w)
 		})
 	case "tags": // 307 makes the browser send the same form again
 		http.Redirect(c.Writer, c.Request, f.Path("/tags"), http.StatusTemporaryRedirect)

@@ -7,32 +7,32 @@ import (
 
 // export sends a location's items as CSV, filtered like the list. The file starts with a byte order mark, which tells
 // Excel that it is UTF-8, unless the query contains mark=no. The headings are in the user's language, unless the query
-// contains headings=api.
+// contains headings=api. In the user's language, the separator is the one that Excel expects in it.
 func (c *call) export() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
-	values := c.Request.URL.Query()
+	s, values := frame.Scope{At: l}, c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
 	if err := f.Problems.Err(); err != nil { // ignoring the invalid filter would export too many items
 		return err
 	}
 	layout := desk.Layout{Mark: values.Get("mark") != "no"}
 	if values.Get("headings") != "api" {
-		layout.Headings, layout.Language = headings(c.Locale), c.Tag()
+		layout.Headings, layout.Language = headings(c.Locale, s), c.Tag()
 	}
 	wanted := f.Desk(c.Session.User, l, c.Now())
-	return c.downloadItems(frame.Scope{At: l}, func(w *frame.Download) error {
+	return c.downloadItems(s, func(w *frame.Download) error {
 		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, wanted, layout, w)
 	})
 }
 
 // downloadItems sends a CSV file of items. write writes its content.
 func (c *call) downloadItems(s frame.Scope, write func(*frame.Download) error) error {
-	name := "items-" + s.At.Day(c.Now())
+	place := "all-locations"
 	if !s.All {
-		name = "items-" + s.At.Permalink + "-" + s.At.Day(c.Now())
+		place = s.At.Permalink
 	}
-	return c.WriteFile(name+".csv", write)
+	return c.WriteFile("items-"+place+"-"+s.At.Day(c.Now())+".csv", write)
 }

@@ -17,10 +17,14 @@ func heading(lang frame.Locale, column string) string {
 	return lang.FieldLabel(column)
 }
 
-// headings returns the headings of an exported file in the order of its columns.
-func headings(lang frame.Locale) (all []string) {
+// headings returns the headings of an exported file in the order of its columns. A file with items of all locations
+// has a column for the location.
+func headings(lang frame.Locale, s frame.Scope) (all []string) {
 	for _, column := range desk.ItemColumns() {
 		all = append(all, heading(lang, column))
+	}
+	if s.All {
+		all = append(all, heading(lang, desk.LocationColumn))
 	}
 	return all
 }

@@ -125,15 +125,6 @@ type importDetailPage struct {
 // Truncated reports whether the list of errors is incomplete.
 func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
-// Remedy says how to fix a row.
-func (p importDetailPage) Remedy(r lost.RowProblem) string {
-	if text, quoted := strings.CutPrefix(r.Message, "“"); quoted && r.Code == "invalid-date" {
-		text, _, _ = strings.Cut(text, "”")
-		return p.Locale.Say("bulk.file.invalid-date", "text", text)
-	}
-	return p.Locale.FieldErrorText(r.FieldError)
-}
-
 // Percent returns the progress of the import as a percentage.
 func (p importDetailPage) Percent() int {
 	if p.Total == 0 {

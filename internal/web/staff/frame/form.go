@@ -3,12 +3,14 @@ package frame
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -88,6 +90,21 @@ func FormVersion(values url.Values) time.Time {
 func FormDigest(values url.Values) string {
 	sum := sha256.Sum256([]byte(values.Encode()))
 	return hex.EncodeToString(sum[:16])
+}
+
+// ReadAmount reads an amount of money from a form and returns it in minor units. It reports other text, and amounts
+// that can be read in two ways, as a problem with the field.
+func ReadAmount(l Locale, text, field, currency string, problems *lost.Problems) int64 {
+	amount, err := l.ParseAmount(text, currency)
+	switch {
+	case errors.Is(err, i18n.ErrAmbiguous):
+		problems.Add(field, "ambiguous-amount",
+			"can be read in two ways; write the decimal places, or leave out the separator")
+	case err != nil || amount > lost.MaxAmount:
+		problems.Add(field, "not-an-amount", "must be an amount, for example %s",
+			English().FormAmount(690, currency))
+	}
+	return amount
 }
 
 // MarkErrors puts validation errors next to their inputs and returns the lines of the error summary. It returns an

@@ -72,15 +72,15 @@ func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	if typed == "" {
 		return lost.Clear[float64]()
 	}
-	w, ok := Number(typed)
+	w, ok := number(typed)
 	if !ok {
 		wrong.Add("shipping.weight", "not-a-number", "must be a number, for example 0.4")
 	}
 	return lost.Set(w)
 }
 
-// Number parses a number. It returns false for other text, infinity and NaN.
-func Number(text string) (float64, bool) {
+// number parses a number. It returns false for other text, infinity and NaN.
+func number(text string) (float64, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }

@@ -3,7 +3,9 @@ package frame
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -56,15 +58,27 @@ func Capitalize(text string) string {
 }
 
 // FieldErrorText returns the message of an invalid field for the user. In English it is the message for API clients in
-// plain words. Other languages have one text for each code.
+// plain words. Other languages have one text for each code, which may contain the first two numbers of the message.
 func (l Locale) FieldErrorText(e lost.FieldError) string {
 	if l.isEnglish() {
 		return Sentence(e.Message)
 	}
 	if key := "frame.invalid." + e.Code; l.Has(key) {
-		return l.Say(key)
+		limits := append(NumbersIn(e.Message), 0, 0)
+		return l.Say(key, "n", limits[0], "m", limits[1])
 	}
 	return l.Say("frame.invalid.other")
+}
+
+var wholeNumbers = regexp.MustCompile(`\b\d{1,9}\b`)
+
+// NumbersIn returns the whole numbers in a validation message, such as limits and lines of a file.
+func NumbersIn(message string) (numbers []int) {
+	for _, digits := range wholeNumbers.FindAllString(message, -1) {
+		n, _ := strconv.Atoi(digits) // it has at most nine digits
+		numbers = append(numbers, n)
+	}
+	return numbers
 }
 
 // plainMessages returns what turns English validation messages for API clients into messages for users: it replaces

@@ -33,7 +33,7 @@ var livePages = []string{
 const (
 	sendInterval    = 800 * time.Millisecond // between two messages
 	heartbeat       = 25 * time.Second       // proxies close a connection without data after a minute
-	recheckInterval = 5 * time.Minute        // of the session, which a command may have ended
+	recheckInterval = 5 * time.Minute        // of the session, in case that the stream missed its end
 )
 
 // backgroundHeader marks a request that a script makes on its own, without the user.

@@ -2,7 +2,6 @@ package locations
 
 import (
 	"cmp"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -138,9 +137,13 @@ func feeValues(r lost.ShippingRules, values url.Values) {
 	}
 }
 
-// localWeights writes the weights of the form with the decimal mark of the user's language.
-func localWeights(lang frame.Locale, values url.Values) {
-	for _, field := range []string{feeWeights, exampleWeight} {
+// localNumbers writes the weights, amounts and tax rate of the form with the decimal mark of the user's language.
+func localNumbers(lang frame.Locale, values url.Values) {
+	fields := append(feeFields(), exampleWeight, "shipping.handlingFee", taxRate)
+	for _, zone := range zones {
+		fields = append(fields, zone.name+".documentPrice")
+	}
+	for _, field := range fields {
 		for n, text := range values[field] {
 			values[field][n] = strings.Replace(text, ".", lang.DecimalMark(), 1)
 		}
@@ -148,9 +151,9 @@ func localWeights(lang frame.Locale, values url.Values) {
 }
 
 // readFees reads the prices of every zone, sorted by weight. Empty rows are ignored. It reports invalid rows as
-// problems.
-func readFees(values url.Values, currency string, problems *lost.Problems) map[string][]lost.Band {
-	found, seen := map[string][]lost.Band{}, map[int64]bool{}
+// problems; then it returns nil.
+func readFees(lang frame.Locale, values url.Values, currency string, problems *lost.Problems) map[string][]lost.Band {
+	found, seen, before := map[string][]lost.Band{}, map[int64]bool{}, len(*problems)
 	for _, zone := range zones {
 		found[zone.prices()] = []lost.Band{}
 	}
@@ -161,7 +164,7 @@ func readFees(values url.Values, currency string, problems *lost.Problems) map[s
 			}
 			continue
 		}
-		grams, ok := readKilograms(values, feeWeights, n, problems)
+		grams, ok := readKilograms(lang, values, feeWeights, n, problems)
 		if ok && seen[grams] {
 			problems.Add(cellName(feeWeights, n), "duplicate", "is listed twice")
 		}
@@ -171,16 +174,15 @@ func readFees(values url.Values, currency string, problems *lost.Problems) map[s
 			if text == "" {
 				continue
 			}
-			amount, ok := parseAmount(text, currency)
-			if !ok || amount > lost.MaxAmount {
-				problems.Add(cellName(zone.prices(), n), "not-an-amount", "must be an amount, for example %s",
-					formatAmount(690, currency))
-			}
+			amount := frame.ReadAmount(lang, text, cellName(zone.prices(), n), currency, problems)
 			found[zone.prices()] = append(found[zone.prices()], lost.Band{Grams: grams, Price: amount})
 		}
 	}
 	if len(seen) > lost.MaxBands {
 		problems.Add(feeWeights, "too-many", "must be at most %d weights", lost.MaxBands)
+	}
+	if len(*problems) > before {
+		return nil
 	}
 	for _, bands := range found {
 		slices.SortFunc(bands, func(a, b lost.Band) int { return cmp.Compare(a.Grams, b.Grams) })
@@ -197,13 +199,13 @@ func cellText(values url.Values, field string, n int) string {
 }
 
 // readKilograms reads a weight from a cell of the table and returns it in grams.
-func readKilograms(values url.Values, field string, n int, problems *lost.Problems) (int64, bool) {
+func readKilograms(lang frame.Locale, values url.Values, field string, n int, problems *lost.Problems) (int64, bool) {
 	text := cellText(values, field, n)
 	if text == "" {
 		problems.Add(cellName(field, n), "required", "is required")
 		return 0, false
 	}
-	grams, ok := parseKilograms(text)
+	grams, ok := parseKilograms(lang, text)
 	if !ok {
 		problems.Add(cellName(field, n), "out-of-range", "must be a weight in kilograms up to %d, for example 2.5",
 			lost.MaxGrams/1000)
@@ -211,13 +213,11 @@ func readKilograms(values url.Values, field string, n int, problems *lost.Proble
 	return grams, ok
 }
 
-func parseKilograms(text string) (int64, bool) {
-	kilograms, ok := frame.Number(strings.ReplaceAll(strings.TrimSpace(text), ",", "."))
-	if !ok || kilograms <= 0 || kilograms > lost.MaxGrams/1000 {
-		return 0, false
-	}
-	grams := int64(math.Round(kilograms * 1000))
-	return grams, grams > 0
+// parseKilograms parses a weight and returns it in grams.
+func parseKilograms(lang frame.Locale, text string) (int64, bool) {
+	const places = 3
+	grams, err := lang.ParseDecimal(text, places)
+	return grams, err == nil && grams > 0 && grams <= lost.MaxGrams
 }
 
 // The button that calculates the example, which scripts send after every change, and the example's weight and country.
@@ -229,9 +229,9 @@ const (
 
 // exampleText says what the example in the form costs according to the prices in it, or why it has no price.
 func (c *call) exampleText(values url.Values) (string, error) {
-	patch := shippingPatch(values)
+	patch := shippingPatch(c.Locale, values)
 	country := values.Get(exampleCountry)
-	grams, ok := parseKilograms(values.Get(exampleWeight))
+	grams, ok := parseKilograms(c.Locale, values.Get(exampleWeight))
 	if !ok {
 		patch.Problems.Add(exampleWeight, "out-of-range", "must be a weight in kilograms up to %d, for example 2.5",
 			lost.MaxGrams/1000)

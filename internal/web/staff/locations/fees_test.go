@@ -56,12 +56,14 @@ func TestFeesAreATableByWeight(t *testing.T) {
 	})
 }
 
-func TestWeightsHaveTheDecimalMarkOfTheLanguage(t *testing.T) {
+func TestNumbersHaveTheDecimalMarkOfTheLanguage(t *testing.T) {
 	h := testkit.NewServer(t)
 	v := h.LogIn()
 	at, form := feeForm(t, h, v)
 	form["shipping.weights"] = []string{"0.5", "2", "5"}
 	form["shipping.domestic.prices"] = []string{"4.90", "6", "9"}
+	form.Set("shipping.handlingFee", "2")
+	form.Set("shipping.taxRate", "8.1")
 	for _, field := range []string{"shipping.neighbour.prices", "shipping.world.prices"} {
 		form[field] = []string{"", "", ""}
 	}
@@ -76,15 +78,24 @@ func TestWeightsHaveTheDecimalMarkOfTheLanguage(t *testing.T) {
 	if got := again.Get("example.weight"); got != "2,3" {
 		t.Errorf("got the weight %q in the example", got)
 	}
+	for field, want := range map[string]string{
+		"shipping.domestic.prices": "4,90", "shipping.domestic.documentPrice": "3,50", "shipping.handlingFee": "2,00",
+		"shipping.taxRate": "8,1",
+	} {
+		if got := again.Get(field); got != want {
+			t.Errorf("%s: got %q, want %q", field, got, want)
+		}
+	}
 	again.Set("example.country", "DE")
 	again.Set("example", "yes")
-	stafftest.ExpectPage(t, v.Post(at, again), http.StatusOK, "Deutschland, 2,3 kg: 9,00")
+	stafftest.ExpectPage(t, v.Post(at, again), http.StatusOK, "Deutschland, 2,3 kg: 11,00")
 	again.Del("example")
 	stafftest.ExpectPage(t, v.Post(at, again), http.StatusSeeOther)
 	id := strings.Split(at, "/")[2]
-	bands := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)).Rules().Domestic.Prices
-	if len(bands) != 3 || bands[0].Grams != 500 {
-		t.Errorf("after saving the form unchanged: got %+v", bands)
+	r := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)).Rules()
+	if bands := r.Domestic.Prices; len(bands) != 3 || bands[0] != (lost.Band{Grams: 500, Price: 490}) ||
+		r.Handling != 200 || r.TaxRate != 810 || *r.Domestic.Document != 350 {
+		t.Errorf("after saving the form unchanged: got %+v", r)
 	}
 }
 
@@ -102,6 +113,34 @@ func TestInvalidFeesAreMarkedInTheirCell(t *testing.T) {
 	for _, id := range []string{"shipping.weights.2", "shipping.domestic.prices.2", "shipping.weights.4"} {
 		if !strings.Contains(a.Body, `href="#`+id+`"`) || !strings.Contains(a.Body, `id="`+id+`"`) {
 			t.Errorf("the summary does not link to %s", id)
+		}
+	}
+	expectNoJargon(t, a)
+	form["shipping.weights"] = []string{"1", "2", "3", "4"}
+	form["shipping.domestic.prices"] = []string{"1.234", "1.234,50", "99999999999", ""}
+	form.Set("shipping.handlingFee", "99999999999")
+	form.Set("shipping.taxRate", "190")
+	form.Set("shipping.world.fromDays", "9")
+	form.Set("shipping.world.toDays", "3")
+	form.Set("shipping.world.documentPrice", "5,000")
+	a = v.Post(at, form)
+	stafftest.ExpectPage(t, a, http.StatusUnprocessableEntity,
+		"Within the country, row 1: Can be read in two ways;", "Within the country, row 3: Must be an amount",
+		"Handling fee: Must be an amount", "Tax (%): Must be a percentage up to 100",
+		"Working days, at most, Rest of the world: Must not be less than “Working days, at least”.",
+		"Documents, Rest of the world: Can be read in two ways;")
+	if strings.Contains(a.Body, "Within the country, row 2:") {
+		t.Error("the amount 1.234,50 is refused")
+	}
+	expectNoJargon(t, a)
+}
+
+// expectNoJargon checks that the errors on a page contain no words of the API.
+func expectNoJargon(t *testing.T, a testkit.Response) {
+	t.Helper()
+	for _, word := range []string{"minor units", "upToGrams", "fromDays is", "Prices:", "less than fromDays"} {
+		if strings.Contains(a.Body, word) {
+			t.Errorf("the page contains %q", word)
 		}
 	}
 }

@@ -209,7 +209,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	part := locationParts[n]
 	stored := part.show(l)
 	digest := frame.FormDigest(stored)
-	localWeights(c.Locale, stored)
+	localNumbers(c.Locale, stored)
 	if values == nil {
 		values = stored
 	}
@@ -285,7 +285,7 @@ func (c *call) saveLocationPart() error {
 		_, err := c.exampleText(values)
 		return c.presentLocation(http.StatusOK, values, err)
 	}
-	patch := part.patch(values)
+	patch := part.patch(c.Locale, values)
 	if seen := values.Get("seen"); seen != "" {
 		patch.Same = func(l lost.Location) bool { return frame.FormDigest(part.show(l)) == seen }
 	}

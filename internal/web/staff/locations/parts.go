@@ -14,7 +14,7 @@ type settingsPart struct {
 	path, name, lead string                         // name and lead are keys; lead may be empty
 	show             func(lost.Location) url.Values // returns the current values of the form
 	inputs           func(frame.Locale, url.Values) []*frame.Input
-	patch            func(url.Values) lost.LocationPatch // nil if the page has no fields to save
+	patch            func(frame.Locale, url.Values) lost.LocationPatch // nil if the page has no fields to save
 }
 
 var locationParts = []settingsPart{
@@ -94,7 +94,7 @@ func aboutInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	}
 }
 
-func aboutPatch(values url.Values) lost.LocationPatch {
+func aboutPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")),
 		Description: frame.FormField(values, "description"), Website: frame.FormField(values, "website"),
@@ -144,7 +144,7 @@ func addressInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	})
 }
 
-func addressPatch(values url.Values) lost.LocationPatch {
+func addressPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
 		Address1: frame.FormField(values, "address1"), Address2: frame.FormField(values, "address2"),
 		ZipCode: frame.FormField(values, "zipCode"), City: frame.FormField(values, "city"),
@@ -199,7 +199,7 @@ func storageInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	}
 }
 
-func storagePatch(values url.Values) lost.LocationPatch {
+func storagePatch(_ frame.Locale, values url.Values) lost.LocationPatch {
 	p := lost.LocationPatch{
 		StoragePlace: frame.FormField(values, "storagePlace"), TimeZone: frame.FormField(values, "timeZone"),
 		Pickup: lost.Set(lost.PickupPatch{
@@ -248,7 +248,7 @@ func showReminders(l lost.Location) url.Values {
 	return values
 }
 
-func reminderPatch(values url.Values) (p lost.LocationPatch) {
+func reminderPatch(_ frame.Locale, values url.Values) (p lost.LocationPatch) {
 	var schedule lost.ReminderSchedulePatch
 	for _, step := range reminderSteps {
 		*step.in(&schedule) = readDays(values, step.name, &p.Problems)

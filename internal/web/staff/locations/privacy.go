@@ -18,7 +18,7 @@ func privacyInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	return lang.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
 }
 
-func privacyPatch(values url.Values) lost.LocationPatch {
+func privacyPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
 	return lost.LocationPatch{
 		PrivacyText: frame.FormField(values, "privacyText"), PrivacyURL: frame.FormField(values, "privacyUrl"),
 	}

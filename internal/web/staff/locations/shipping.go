@@ -42,7 +42,7 @@ func showShipping(l lost.Location) url.Values {
 	values := url.Values{
 		"shipping.service": {r.Service}, "shipping.currency": {r.Currency},
 		"shipping.handlingFee": {formatAmount(r.Handling, r.Currency)},
-		"shipping.taxRate": {strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(r.TaxRate)/100, 'f',
+		taxRate: {strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(r.TaxRate)/100, 'f',
 			2, 64), "0"), ".")}, "shipping.taxId": {r.TaxID}, "shipping.trackingUrl": {r.Tracking},
 	}
 	if r.Offered {
@@ -82,8 +82,8 @@ func shippingInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Hint: lang.Say("locations.shipping.fee.hint"),
 		},
 		{
-			Name: "shipping.taxRate", Label: lang.Say("locations.shipping.tax"), Type: "text",
-			Value: v("shipping.taxRate"), Narrow: true, Keyboard: "decimal",
+			Name: taxRate, Label: lang.Say("locations.shipping.tax"), Type: "text",
+			Value: v(taxRate), Narrow: true, Keyboard: "decimal",
 			Hint: lang.Say("locations.shipping.tax.hint"),
 		},
 		{
@@ -102,7 +102,23 @@ func shippingInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	}
 }
 
-func shippingPatch(values url.Values) (p lost.LocationPatch) {
+// taxRate is the field with the tax rate in per cent.
+const taxRate = "shipping.taxRate"
+
+// readTaxRate reads a tax rate in per cent. It reports other text as a problem.
+func readTaxRate(lang frame.Locale, text string, problems *lost.Problems) float64 {
+	const places = 2
+	if strings.TrimSpace(text) == "" {
+		return 0
+	}
+	rate, err := lang.ParseDecimal(text, places)
+	if err != nil || rate > 100_00 {
+		problems.Add(taxRate, "not-a-percentage", "must be a percentage up to 100, for example 19 or 8.1")
+	}
+	return float64(rate) / 100
+}
+
+func shippingPatch(lang frame.Locale, values url.Values) (p lost.LocationPatch) {
 	currency := strings.ToUpper(strings.TrimSpace(values.Get("shipping.currency")))
 	rules := lost.ShippingRulesPatch{
 		Offered: lost.Set(values.Get("shipping.offered") != ""), Service: frame.FormField(values, "shipping.service"),
@@ -114,49 +130,31 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 		if text == "" {
 			return lost.Clear[int64]()
 		}
-		n, ok := parseAmount(text, currency)
-		if !ok {
-			p.Problems.Add(name, "not-an-amount", "must be an amount, for example %s", formatAmount(690, currency))
-		}
-		return lost.Set(n)
+		return lost.Set(frame.ReadAmount(lang, text, name, currency, &p.Problems))
 	}
 	rules.Handling = amount("shipping.handlingFee")
-	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.taxRate")), ",", "."); text != "" {
-		rate, ok := frame.Number(text)
-		if !ok {
-			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a percentage, for example 19 or 8.1")
-		}
-		rules.TaxRate = lost.Set(rate)
-	} else {
-		rules.TaxRate = lost.Set(0.0)
-	}
-	fees := readFees(values, currency, &p.Problems)
+	rules.TaxRate = lost.Set(readTaxRate(lang, values.Get(taxRate), &p.Problems))
+	fees := readFees(lang, values, currency, &p.Problems)
 	for _, zone := range zones {
-		*zone.in(&rules) = lost.Set(lost.ZonePatch{
-			Prices:   lost.Set(fees[zone.prices()]),
+		z := lost.ZonePatch{
 			Document: amount(zone.name + ".documentPrice"),
 			FromDays: wholeNumber[int64](values, zone.name+".fromDays", &p.Problems),
 			ToDays:   wholeNumber[int64](values, zone.name+".toDays", &p.Problems),
-		})
+		}
+		if fees != nil {
+			z.Prices = lost.Set(fees[zone.prices()])
+		}
+		if z.ToDays.Value < z.FromDays.Value && z.ToDays.Sent {
+			p.Problems.Add(zone.name+".toDays", "less-than-minimum", "must not be less than “%s”",
+				frame.English().Say("locations.shipping.from"))
+		}
+		*zone.in(&rules) = lost.Set(z)
 	}
 	p.Shipping = lost.Set(rules)
 	return p
 }
 
-// formatAmount formats an amount without its currency.
+// formatAmount formats an amount without its currency, with a decimal point.
 func formatAmount(amount int64, currency string) string {
-	text, _, _ := strings.Cut(lost.Price{Postage: amount, Currency: currency}.String(), " ")
-	return text
-}
-
-// parseAmount parses an amount with a decimal point or comma and returns it in minor units, such as cents. It returns
-// false if the text is not an amount.
-func parseAmount(text, currency string) (int64, bool) {
-	units, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
-	places := lost.Places(currency)
-	if len(part) > places {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(units+part+strings.Repeat("0", places-len(part)), 10, 40)
-	return int64(n), err == nil && units != ""
+	return frame.English().FormAmount(amount, currency)
 }

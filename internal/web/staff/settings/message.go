@@ -110,9 +110,11 @@ func (c *call) showMessage() error {
 		return err
 	}
 	p := c.messagePage(m)
-	if i, err := c.Services.Items.Get(c.Context(), c.Actor(), m.LocationID, m.ItemID); err == nil {
-		p.ItemName = lost.Shorten(i.Description, maxItemName)
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), m.LocationID, m.ItemID)
+	if code := lost.CodeOf(err); err != nil && code != lost.NotFound && code != lost.Forbidden {
+		return err
 	}
+	p.ItemName = lost.Shorten(i.Description, maxItemName)
 	return c.Render(http.StatusOK, "message", p)
 }
 
