@@ -54,7 +54,8 @@ func TestRepliesBySMS(t *testing.T) {
 		}))
 		t.Cleanup(twilio.Close)
 		cfg := newConfig(t, setting)
-		cfg.TwilioAccount, cfg.TwilioToken, cfg.TwilioFrom, cfg.TwilioAPI = "AC1", twilioToken, "+15005550006", twilio.URL
+		cfg.TwilioAccount, cfg.TwilioToken = "AC1", twilioToken
+		cfg.TwilioFrom, cfg.TwilioAPI = "+15005550006", twilio.URL
 		s := startService(t, cfg)
 		at := "/v1/locations/" + s.newLocation(map[string]any{"name": "Hotel Adler"}) + "/items"
 		item := at + "/" + s.must(http.StatusCreated, "POST", at, map[string]any{

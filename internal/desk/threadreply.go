@@ -53,8 +53,8 @@ func (s *Threads) receiveReply(ctx context.Context, link lost.Link, r Reply) err
 // maxPhoneLinks is the number of links that may belong to a reply from a phone.
 const maxPhoneLinks = 50
 
-// ReceiveText adds a reply by SMS or WhatsApp to the newest open conversation with its sender's number. The token of the
-// reply is not used. The errors are those of ReceiveReply. It is a NotFound error too if several accounts have open
+// ReceiveText adds a reply by SMS or WhatsApp to the newest open conversation with its sender's number. The token of
+// the reply is not used. The errors are those of ReceiveReply. It is a NotFound error too if several accounts have open
 // conversations with the number, because the reply could belong to each of them.
 func (s *Threads) ReceiveText(ctx context.Context, r Reply) error {
 	entries, err := s.db.LookupPhone(ctx, r.From, maxPhoneLinks+1)

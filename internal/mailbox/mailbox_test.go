@@ -262,7 +262,8 @@ func TestAMissingFolderIsReported(t *testing.T) {
 	if err := r.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.User.Append("Replies", mailboxtest.Literal{Reader: bytes.NewReader([]byte(hello))}, &imap.AppendOptions{}); err != nil {
+	text := mailboxtest.Literal{Reader: bytes.NewReader([]byte(hello))}
+	if _, err := s.User.Append("Replies", text, &imap.AppendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

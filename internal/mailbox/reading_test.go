@@ -23,7 +23,8 @@ type reading struct {
 
 // newReader returns a Reader with short waits. It polls instead of using IDLE if o says how
 // often.
-func newReader(t *testing.T, s *mailboxtest.Server, scheme string, o mailbox.Options) (*mailbox.Reader, *mailboxtest.Buffer) {
+func newReader(t *testing.T, s *mailboxtest.Server, scheme string,
+	o mailbox.Options) (*mailbox.Reader, *mailboxtest.Buffer) {
 	t.Helper()
 	logs := &mailboxtest.Buffer{}
 	o.URL = s.URL(scheme)

@@ -54,8 +54,8 @@ func TestATextReplyIsReadIfItIsSignedAndForOurNumber(t *testing.T) {
 	const ours = "+15005550006"
 	reply := func(change ...string) url.Values {
 		form := url.Values{
-			"AccountSid": {"AC1"}, "MessageSid": {"SM1"}, "From": {"+447700900123"}, "To": {ours}, "Body": {"Dark & big"},
-			"NumMedia": {"1"}, "MediaUrl0": {"https://api.example/1"},
+			"AccountSid": {"AC1"}, "MessageSid": {"SM1"}, "From": {"+447700900123"}, "To": {ours},
+			"Body": {"Dark & big"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.example/1"},
 		}
 		for n := 0; n < len(change); n += 2 {
 			form.Set(change[n], change[n+1])
@@ -67,8 +67,9 @@ func TestATextReplyIsReadIfItIsSignedAndForOurNumber(t *testing.T) {
 		form   url.Values
 		want   bool
 	}{
-		"SMS":                       {ours, reply(), true},
-		"WhatsApp":                  {"whatsapp:" + ours, reply("From", "whatsapp:+447700900123", "To", "whatsapp:"+ours), true},
+		"SMS": {ours, reply(), true},
+		"WhatsApp": {"whatsapp:" + ours, reply("From", "whatsapp:+447700900123", "To", "whatsapp:"+ours),
+			true},
 		"a messaging service":       {"MG1", reply("MessagingServiceSid", "MG1"), true},
 		"another number":            {ours, reply("To", "+15005550007"), false},
 		"another messaging service": {"MG1", reply("MessagingServiceSid", "MG2"), false},

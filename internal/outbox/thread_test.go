@@ -70,6 +70,10 @@ func TestAGuestWhoDoesNotAnswerIsRemindedOnce(t *testing.T) {
 		n.runAll()
 		n.messenger.taken()
 		n.clock.Advance(4 * 24 * time.Hour)
+		n.runAll()
+		if sent := n.messenger.sent; len(sent) != 1 || sent[0].ReplyToken != n.replyToken(i) {
+			n.t.Errorf("got %+v, want a reminder with a token for replies", sent)
+		}
 		n.expectSent("four days later", "thread-reminder to "+anna)
 		n.clock.Advance(10 * 24 * time.Hour)
 		n.expectSent("two weeks later")
