@@ -33,7 +33,8 @@ func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 		p := startService(t,
 			newSettings(t, setting, "HOMEWARD_API_KEY="+key, "HOMEWARD_ADMIN_EMAIL=admin@example.com",
 				"HOMEWARD_ADMIN_PASSWORD="+password, "HOMEWARD_SECRET="+secret("own"),
-				"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1", "HOMEWARD_TWILIO_ACCOUNT=AC1",
+				"HOMEWARD_SMTP=smtp://desk:"+secret("smtp")+"@127.0.0.1:1",
+				"HOMEWARD_IMAP=imaps://desk:"+secret("imap")+"@127.0.0.1:1/INBOX", "HOMEWARD_TWILIO_ACCOUNT=AC1",
 				"HOMEWARD_TWILIO_TOKEN="+secret("twilio"), "HOMEWARD_TWILIO_FROM=+15005550006",
 				"HOMEWARD_TWILIO_API=http://127.0.0.1:1",
 				"HOMEWARD_STRIPE_KEY=sk_test_"+secret("stripe"),
@@ -260,6 +261,7 @@ func newReceiver(t *testing.T) string {
 func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 	for _, setting := range []string{
 		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1",
+		"HOMEWARD_IMAP=imaps://a:" + secret("imap") + "@[::1/INBOX",
 		"HOMEWARD_API_KEY=" + secret("key") + " ä",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),

@@ -56,6 +56,8 @@ func invalidSettings() []settingValue {
 		{"HOMEWARD_SECRET_FILE", "/dev/null/secret"},
 		{"HOMEWARD_SECRET_OLD_FILE", "/dev/null/secret"},
 		{"HOMEWARD_SMTP", "mail://user:" + secret + "@host"},
+		{"HOMEWARD_IMAP", "pop3://user:" + secret + "@host/INBOX"},
+		{"HOMEWARD_IMAP", "imaps://user:" + secret + "@host/INBOX"}, // without a mail server
 		{"HOMEWARD_MAIL_FROM", "nobody"},
 		{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE", "perhaps"},
 		{"HOMEWARD_WEBHOOK_RETRY_UNIT", "15"},
@@ -201,7 +203,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 	}
 	for _, name := range []string{
 		"LISTEN", "BASE_URL", "DATA", "DATABASE", "FILES", "SECRET", "SECRET_FILE", "SECRET_OLD", "SECRET_OLD_FILE",
-		"SMTP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
+		"SMTP", "IMAP", "MAIL_FROM", "WEBHOOK_ALLOW_PRIVATE", "WEBHOOK_RETRY_UNIT", "ADMIN_EMAIL",
 		"ADMIN_PASSWORD", "API_KEY", "METRICS_LISTEN", "RATE_LIMIT", "PAYMENT", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET",
 		"STRIPE_API", "CARRIER",
 		"EASYPOST_KEY", "EASYPOST_API", "LOG",

@@ -18,6 +18,7 @@ import (
 
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/mailbox"
 	"homeward/internal/media"
 	"homeward/internal/otlp"
 	"homeward/internal/outbox"
@@ -42,6 +43,8 @@ type App struct {
 	hooks                                     hooks
 	services                                  *services.Services
 	outbox                                    *outbox.Outbox
+	texts                                     textReplies
+	mailbox                                   *mailbox.Reader // nil if replies by e-mail are not read
 	pictures                                  pictures
 	demo                                      *demoFill           // fills a new demo; nil otherwise
 	thumbnails                                *deferredThumbnails // the thumbnails of a new demo; nil otherwise

@@ -29,6 +29,7 @@ type Config struct {
 
 	SMTP          string `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" secret:""`
 	MailFrom      string `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS"`
+	IMAP          string `name:"imap" env:"HOMEWARD_IMAP" placeholder:"URL" secret:""`
 	TwilioAccount string `name:"twilio-account" env:"HOMEWARD_TWILIO_ACCOUNT" placeholder:"SID"`
 	TwilioToken   string `name:"twilio-token" env:"HOMEWARD_TWILIO_TOKEN" secret:""`
 	TwilioFrom    string `name:"twilio-from" env:"HOMEWARD_TWILIO_FROM" placeholder:"NUMBER"`

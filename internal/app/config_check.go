@@ -87,6 +87,10 @@ func (c *Config) checkMessages() error {
 		return InvalidSetting("HOMEWARD_SMTP", "smtp://user:pass@host:port or smtps://…")
 	case fromErr != nil:
 		return InvalidSetting("HOMEWARD_MAIL_FROM", "an e-mail address")
+	case c.IMAP != "" && !c.isMailbox():
+		return InvalidSetting("HOMEWARD_IMAP", "imaps://user:pass@host/INBOX; write %40 for an @ in the user name")
+	case c.IMAP != "" && c.SMTP == "":
+		return errors.New("HOMEWARD_IMAP needs HOMEWARD_SMTP too: it receives the replies to e-mails that are sent")
 	case strings.Join(twilio, "") != "" && slices.Contains(twilio, ""):
 		return errors.New("HOMEWARD_TWILIO_ACCOUNT, HOMEWARD_TWILIO_TOKEN and HOMEWARD_TWILIO_FROM " +
 			"must be set together")
@@ -94,6 +98,12 @@ func (c *Config) checkMessages() error {
 		return InvalidSetting("HOMEWARD_TWILIO_API", "an HTTP or HTTPS URL")
 	}
 	return nil
+}
+
+// isMailbox reports whether the setting of the mailbox is valid.
+func (c *Config) isMailbox() bool {
+	_, err := NewMailbox(*c, nil, nil)
+	return err == nil
 }
 
 // Limits that are far longer than useful values, to notice mistakes.

@@ -36,8 +36,9 @@ func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
 		return nil
-	case c.SMTP != "" || c.TwilioAccount != "":
-		return errors.New("--demo sends no messages: start it without HOMEWARD_SMTP and HOMEWARD_TWILIO_…")
+	case c.SMTP != "" || c.IMAP != "" || c.TwilioAccount != "":
+		return errors.New("--demo sends no messages: start it without HOMEWARD_SMTP, HOMEWARD_IMAP and " +
+			"HOMEWARD_TWILIO_…")
 	case c.Payment == "stripe":
 		return errors.New("--demo accepts no real payments: set HOMEWARD_PAYMENT to test or none")
 	case c.Carrier == "easypost":

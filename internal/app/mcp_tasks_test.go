@@ -32,6 +32,7 @@ var agentTasks = []struct {
 	{"is told which statuses exist", setUnknownStatus},
 	{"writes to the owner", notifyOwner},
 	{"is told that there is nobody to write to", notifyNobody},
+	{"writes a message and reads the conversation", writeMessage},
 	{"reads an item as a resource", readItem},
 	{"reads a photo as a resource", readPhoto},
 	{"is told which argument is missing", missingArgument},
@@ -249,6 +250,18 @@ func notifyNobody(_ *testing.T, d *desktop, a agent) {
 	a.refuse("notify_owner", args{"locationId": d.zoo, "itemId": d.bear}, "e-mail address")
 }
 
+func writeMessage(t *testing.T, d *desktop, a agent) {
+	item := d.newItem(d.hotel, `{"description": "Passport", "owner": {"email": "pia@example.com"}}`)
+	message := args{"locationId": d.hotel, "itemId": item, "text": "Which country?", "idempotencyKey": item}
+	first, second := a.call("write_message", message), a.call("write_message", message)
+	thread := data(a.call("read_thread", args{"locationId": d.hotel, "itemId": item}))
+	if len(thread) != 1 || thread[0]["text"] != "Which country?" || thread[0]["from"] != "desk" ||
+		thread[0]["id"] != first["id"] || first["id"] != second["id"] {
+		t.Errorf("the conversation is %v", thread)
+	}
+	a.refuse("write_message", args{"locationId": d.hotel, "itemId": item}, "text is required")
+}
+
 func readItem(t *testing.T, d *desktop, a agent) {
 	uri := "homeward://locations/" + d.hotel + "/items/" + d.umbrella
 	got, err := a.read(uri)
@@ -321,7 +334,7 @@ func knowChanges(t *testing.T, _ *desktop, a agent) {
 		t.Fatal(err)
 	}
 	reading := []string{
-		"get_item", "list_locations", "search_items", "search_requests", "suggest_items_for_request",
+		"get_item", "list_locations", "read_thread", "search_items", "search_requests", "suggest_items_for_request",
 		"suggest_requests_for_item",
 	}
 	for _, tool := range res.Tools {
@@ -339,10 +352,10 @@ func knowChanges(t *testing.T, _ *desktop, a agent) {
 func TestAgentsSeeOnlyWhatTheirKeyMay(t *testing.T) {
 	t.Parallel()
 	reading := []string{
-		"get_item", "list_locations", "search_items", "search_requests", "suggest_items_for_request",
+		"get_item", "list_locations", "read_thread", "search_items", "search_requests", "suggest_items_for_request",
 		"suggest_requests_for_item",
 	}
-	writing := []string{"decide_request", "notify_owner", "record_find", "set_status"}
+	writing := []string{"decide_request", "notify_owner", "record_find", "set_status", "write_message"}
 	eachTransport(t, func(t *testing.T, d *desktop) {
 		for _, c := range []struct {
 			name  string
@@ -391,7 +404,11 @@ func TestAgentsOfOtherAccountsAndLocationsFindNothing(t *testing.T) {
 			a.refuse("set_status", args{"locationId": d.hotel, "itemId": d.umbrella, "status": "DONATE"}, "There is no")
 			a.refuse("decide_request", args{"locationId": d.hotel, "requestId": d.scarf, "type": "reject"},
 				"There is no")
-			a.refuse("notify_owner", args{"locationId": d.hotel, "itemId": d.umbrella}, "There is no")
+			umbrella := args{"locationId": d.hotel, "itemId": d.umbrella}
+			a.refuse("notify_owner", umbrella, "There is no")
+			a.refuse("read_thread", umbrella, "There is no")
+			umbrella["text"] = "Hello"
+			a.refuse("write_message", umbrella, "There is no")
 			if got, err := a.read("homeward://locations/" + d.hotel + "/items/" + d.umbrella); err == nil {
 				t.Errorf("%s reads the item as a resource: %s", name, got.Text)
 			}

@@ -25,6 +25,7 @@ type metrics struct {
 	attempts *metric.Vec[*metric.Histogram]
 	arrived  *metric.Histogram
 	messages *metric.Vec[*metric.Counter]
+	replies  *metric.Vec[*metric.Counter]
 	jobs     *metric.Vec[*metric.Histogram]
 	writes   *metric.Vec[*metric.Histogram]
 	waits    *metric.Histogram
@@ -54,6 +55,9 @@ func newMetrics() *metrics {
 			"Time from an event to its delivery, including retries.", deliveryBuckets),
 		messages: metric.NewCounterVec("homeward_messages_total",
 			"Messages to people, by kind and resulting state: sent, kept, failed, canceled.", "kind", "state"),
+		replies: metric.NewCounterVec("homeward_replies_total",
+			"E-mails read from the mailbox, by outcome: added, bounce, ignored, rejected, unhandled (tried again).",
+			"outcome"),
 		jobs: metric.NewHistogramVec("homeward_job_duration_seconds",
 			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
@@ -79,7 +83,7 @@ func newMetrics() *metrics {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	r.Register(m.requests, inFlight, m.attempts, m.messages, m.jobs, m.writes, m.files,
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.jobs, m.writes, m.files,
 		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
@@ -176,6 +180,8 @@ func (m *metrics) observeDelivered(after time.Duration) { m.arrived.Observe(afte
 func (m *metrics) observeMessage(kind lost.MessageKind, state lost.MessageState) {
 	m.messages.WithLabelValues(string(kind), string(state)).Inc()
 }
+
+func (m *metrics) observeReply(outcome string) { m.replies.WithLabelValues(outcome).Inc() }
 
 func (m *metrics) observeJob(kind, outcome string, took time.Duration) {
 	m.jobs.WithLabelValues(kind, outcome).Observe(took.Seconds())

@@ -63,6 +63,9 @@ func (a *App) backgroundWork() []func(context.Context) {
 	if a.thumbnails != nil {
 		work = append(work, func(ctx context.Context) { a.thumbnails.create(ctx, a.log) })
 	}
+	if a.mailbox != nil {
+		work = append(work, func(ctx context.Context) { a.newLease("mailbox").run(ctx, a.mailbox.Run) })
+	}
 	if a.metricsListener != nil {
 		work = append(work, a.serveMetrics)
 	}

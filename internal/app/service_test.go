@@ -109,11 +109,13 @@ func (s *service) firstStart() string {
 
 // hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
-	log.AddSecret("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,
-		cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostSecret, cfg.OIDCSecret)
-	if smtp, err := url.Parse(cfg.SMTP); err == nil && smtp.User != nil {
-		password, _ := smtp.User.Password()
-		log.AddSecret("the mail server's password", password)
+	log.AddSecret("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.IMAP, cfg.TwilioToken,
+		cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostSecret, cfg.OIDCSecret)
+	for _, server := range []string{cfg.SMTP, cfg.IMAP} {
+		if u, err := url.Parse(server); err == nil && u.User != nil {
+			password, _ := u.User.Password()
+			log.AddSecret("the mail server's password", password)
+		}
 	}
 	if key, err := os.ReadFile(filepath.Join(cfg.Data, "secret.key")); err == nil {
 		log.AddSecret("the service's own secret", strings.TrimSpace(string(key)))

@@ -55,6 +55,12 @@ func (a *App) wire(context.Context) error {
 	a.filesMonitor, a.mailMonitor = a.newFilesMonitor(), a.newMailMonitor(messenger.CheckMail)
 	a.replicaMonitor = a.newReplicaMonitor()
 	a.services = a.newServices(encoder, messenger, backends)
+	if a.cfg.IMAP != "" {
+		if a.mailbox, err = NewMailbox(a.cfg, a.newReplies(messenger).handle, a.log); err != nil {
+			return err
+		}
+	}
+	a.texts = textReplies{threads: a.services.Threads, messenger: messenger, log: a.log}
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
 		Shipments:  a.services.ShippingSteps(),
@@ -131,7 +137,7 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	o = web.Options{
 		Files:    filesHandler(a.files, a.pictures.processor),
-		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback),
+		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback, a.texts.handle),
 		Ready:    a.db.Ping, Parts: a.parts, Stopping: a.stopping.Load,
 		Observer: a.metrics, Tracer: a.tracer, Log: a.log,
 		Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),

@@ -93,8 +93,8 @@ func singleLine(text string) string { return strings.Join(strings.Fields(text), 
 func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettings) []finding {
 	problems := append(unreadable, cfg.Problems()...)
 	groups := []func(context.Context, *app.Config) []finding{
-		checkData, checkDatabase, checkFiles, checkMail, checkTextMessages, checkPayment, checkCarrier, checkProvider,
-		checkCollector, checkListen, checkCertificate, checkBaseURL,
+		checkData, checkDatabase, checkFiles, checkMail, checkMailbox, checkTextMessages, checkPayment,
+		checkCarrier, checkProvider, checkCollector, checkListen, checkCertificate, checkBaseURL,
 	}
 	found := make([][]finding, len(groups))
 	var running sync.WaitGroup

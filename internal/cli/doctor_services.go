@@ -32,6 +32,19 @@ func checkMail(ctx context.Context, cfg *app.Config) []finding {
 	return append(all, checkSender(ctx, cfg.MailFrom)...)
 }
 
+// checkMailbox logs in to the mailbox for replies and opens its folder.
+func checkMailbox(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_IMAP"
+	if cfg.IMAP == "" {
+		return []finding{ok(what, "it is not set: replies by e-mail are not read")}
+	}
+	mailbox, err := app.NewMailbox(*cfg, nil, nil)
+	if err == nil {
+		err = mailbox.Check(ctx)
+	}
+	return []finding{mailResult(what, "the mailbox can be opened", err)}
+}
+
 // mailResult is result with the whole error instead of its cause, because it contains the mail server's reply.
 func mailResult(what, success string, err error) finding {
 	if err == nil {

@@ -20,6 +20,7 @@ import (
 
 	"homeward/internal/cli"
 	"homeward/internal/courier/easyposttest"
+	"homeward/internal/mailbox/mailboxtest"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/oidc/oidctest"
 	"homeward/internal/payment/stripetest"
@@ -100,6 +101,10 @@ func newBucket(t *testing.T) string {
 	return "s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint=" + server.URL
 }
 
+func newMailbox(t *testing.T) *mailboxtest.Server {
+	return mailboxtest.New(t, mailboxtest.Options{InsecureLogin: true})
+}
+
 func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
@@ -112,7 +117,8 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret,
 			"HOMEWARD_FILES":  newBucket(t),
 			"HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "http://"), "HOMEWARD_BASE_URL": s.URL(),
-			"HOMEWARD_SMTP": mails.URL(), "HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1",
+			"HOMEWARD_SMTP": mails.URL(), "HOMEWARD_IMAP": newMailbox(t).URL("imap"),
+			"HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-1",
 			"HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
 			"HOMEWARD_STRIPE_KEY": stripe.Key, "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret,
 			"HOMEWARD_STRIPE_API": stripe.URL,
@@ -127,7 +133,7 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 		d.want(t, map[string]string{
 			"HOMEWARD_DATA": "ok", "HOMEWARD_DATABASE": "ok", "schema": "ok", "HOMEWARD_SECRET": "ok",
 			"HOMEWARD_FILES": "ok", "HOMEWARD_LISTEN": "ok",
-			"HOMEWARD_SMTP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok",
+			"HOMEWARD_SMTP": "ok", "HOMEWARD_IMAP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok",
 			"HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
 			"HOMEWARD_BASE_URL": "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
 			"public address clock": "ok",
@@ -165,9 +171,10 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "some other secret, not that",
 			"HOMEWARD_FILES":  strings.Replace(newBucket(t), "s3://lost", "s3://none", 1),
 			"HOMEWARD_LISTEN": taken.Addr().String(), "HOMEWARD_BASE_URL": other.URL,
-			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1",
-			"HOMEWARD_TWILIO_TOKEN": "tw-token-2", "HOMEWARD_TWILIO_FROM": "+15005550006",
-			"HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
+			"HOMEWARD_SMTP":           strings.Replace(gone.URL, "http", "smtp", 1),
+			"HOMEWARD_IMAP":           strings.Replace(newMailbox(t).URL("imap"), "INBOX", "Missing", 1),
+			"HOMEWARD_TWILIO_ACCOUNT": "AC1", "HOMEWARD_TWILIO_TOKEN": "tw-token-2",
+			"HOMEWARD_TWILIO_FROM": "+15005550006", "HOMEWARD_TWILIO_API": newTwilio(t, "tw-token-1"),
 			"HOMEWARD_STRIPE_KEY": "sk_test_wrong", "HOMEWARD_STRIPE_WEBHOOK_SECRET": stripe.Secret,
 			"HOMEWARD_STRIPE_API": stripe.URL,
 			"HOMEWARD_CARRIER":    "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong",
@@ -179,7 +186,7 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 		}
 		d.want(t, map[string]string{
 			"HOMEWARD_SECRET": "wrong", "HOMEWARD_FILES": "wrong", "HOMEWARD_LISTEN": "wrong",
-			"HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong",
+			"HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong", "HOMEWARD_IMAP": "wrong",
 			"HOMEWARD_TWILIO_ACCOUNT": "wrong", "HOMEWARD_STRIPE_KEY": "wrong", "HOMEWARD_EASYPOST_KEY": "wrong",
 			"HOMEWARD_OIDC_ISSUER": "wrong",
 			"HOMEWARD_LISTNE":      "warning", "HOMEWARD_DATABASE": "ok",

@@ -34,6 +34,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_SMTP": "smtp://user:pass@host:port or smtps://…; user:pass is optional; STARTTLS is used if offered. " +
 		"Default: e-mails are saved and shown, not sent.",
 	"HOMEWARD_MAIL_FROM": "Sender of messages. Default: ${default}.",
+	"HOMEWARD_IMAP": "imaps://user:pass@host/INBOX: mailbox in which replies to messages are read. The user is the " +
+		"mailbox's address; otherwise its address must be MAIL_FROM. Default: replies are not read.",
 	"HOMEWARD_TWILIO_ACCOUNT": "Twilio account SID, for text messages to guests without an e-mail address. " +
 		"Default: text messages are saved and shown, not sent.",
 	"HOMEWARD_TWILIO_TOKEN": "Twilio auth token.",

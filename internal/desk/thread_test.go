@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 )
@@ -177,6 +178,105 @@ func TestAReplyBelongsToTheConversationOfItsToken(t *testing.T) {
 		if err := receive(token, b.Item.Owner.Email, "<5@x>", "Revoked"); lost.CodeOf(err) != lost.NotFound {
 			b.T.Errorf("after the link was revoked: got %v, want not found", err)
 		}
+	})
+}
+
+func TestAReplyToAMessageAboutAnotherItemIsRejected(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		first := b.Item
+		testkit.Must(write(b, "Is it yours?"))
+		own := testkit.Must(b.DB.RecentMessages(b.T.Context(), first.Account, first.ID))[0].ID
+		b.Item = b.NewItem(testkit.ItemOwnedBy("Hat", "bert@example.com"))
+		testkit.Must(write(b, "And this?"))
+		token := replyToken(b)
+		other := testkit.Must(b.DB.RecentMessages(b.T.Context(), b.Item.Account, b.Item.ID))[0].ID
+		unknown := lost.NewID(lost.MessageID, b.Clock.Now())
+		for n, c := range []struct {
+			answers []string
+			want    lost.Code
+		}{
+			{[]string{own}, lost.NotFound},
+			{[]string{unknown, own, other}, lost.NotFound},
+			{[]string{other}, ""},
+			{[]string{unknown}, ""},
+			{[]string{unknown, other, own}, ""},
+		} {
+			b.Clock.Advance(time.Second)
+			err := b.Services.Threads.ReceiveReply(b.T.Context(), desk.Reply{
+				Token: token, Answers: c.answers, ExternalID: fmt.Sprint(n), Text: "Yes", Via: lost.ViaEmail,
+			})
+			if c.want == "" && err != nil || c.want != "" && lost.CodeOf(err) != c.want {
+				b.T.Errorf("case %d: got %v, want %q", n, err, c.want)
+			}
+		}
+		expectThread(b, "after replies", "desk page And this? true", "guest email Yes false",
+			"guest email Yes false", "guest email Yes false")
+	})
+}
+
+// itemOfPhone returns an item patch whose owner has only a phone number.
+func itemOfPhone(text, number string) lost.ItemPatch {
+	return lost.ItemPatch{
+		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set(number)}),
+	}
+}
+
+func TestATextBelongsToTheNewestOpenConversationWithItsNumber(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		const number = "+4915112345678"
+		receive := func(from, id, text string) error {
+			b.Clock.Advance(time.Second)
+			return b.Services.Threads.ReceiveText(b.T.Context(), desk.Reply{
+				From: from, ExternalID: id, Text: text, Via: lost.ViaSMS,
+			})
+		}
+		hat, bag := b.NewItem(itemOfPhone("Hat", number)), b.NewItem(itemOfPhone("Bag", number))
+		if err := receive(number, "SM0", "Hello?"); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("before the desk wrote: got %v, want not found", err)
+		}
+		for _, i := range []lost.Item{bag, hat} {
+			b.Item = i
+			testkit.Must(write(b, "Light or dark?"))
+		}
+		for range 2 {
+			if err := receive(number, "SM1", "Dark."); err != nil {
+				b.T.Fatal(err)
+			}
+		}
+		expectThread(b, "the newest conversation", "desk page Light or dark? true", "guest sms Dark. false")
+		b.Item = bag
+		testkit.Must(write(b, "And the bag?"))
+		if err := receive(number, "SM1", "Dark."); err != nil { // repeated after the desk wrote elsewhere
+			b.T.Fatal(err)
+		}
+		expectThread(b, "the other conversation", "desk page Light or dark? false", "desk page And the bag? false")
+		testkit.Must(b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, bag.ID,
+			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
+		if err := receive(number, "SM2", "Really."); err != nil {
+			b.T.Fatal(err)
+		}
+		b.Item = hat
+		expectThread(b, "the open conversation", "desk page Light or dark? true", "guest sms Dark. false",
+			"guest sms Really. false")
+		if err := receive("+4915112345679", "SM3", "Mine."); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("another number: got %v, want not found", err)
+		}
+
+		ours := b.Actor
+		b.Actor = identity.Operator(testkit.Must(b.Services.Accounts.Create(b.T.Context(), "Theirs")).ID)
+		b.Location = b.NewLocation(testkit.LocationNamed("Museum"))
+		b.Item = b.NewItem(itemOfPhone("Glove", number))
+		testkit.Must(write(b, "Left or right?"))
+		if err := receive(number, "SM4", "Left."); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("conversations with two accounts: got %v, want not found", err)
+		}
+		if err := b.Services.Items.Delete(b.T.Context(), ours, hat.LocationID, hat.ID); err != nil {
+			b.T.Fatal(err)
+		}
+		if err := receive(number, "SM5", "Left."); err != nil {
+			b.T.Fatal(err)
+		}
+		expectThread(b, "the only open conversation", "desk page Left or right? true", "guest sms Left. false")
 	})
 }
 

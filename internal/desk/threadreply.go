@@ -3,10 +3,12 @@ package desk
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -15,6 +17,8 @@ import (
 type Reply struct {
 	Token string // from the address that it was sent to; it alone decides to which conversation the message belongs
 	From  string // the address or number that it came from
+	// Answers lists our messages that it refers to, by their lost.MessageID, newest first.
+	Answers []string
 	// ExternalID identifies the message, such as its Message-ID. A message that is received again is not added again.
 	ExternalID string
 	Text       string
@@ -30,12 +34,117 @@ func (s *Threads) ReceiveReply(ctx context.Context, r Reply) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkAnswers(ctx, link, r.Answers); err != nil {
+		return err
+	}
+	return s.receiveReply(ctx, link, r)
+}
+
+// receiveReply adds a guest's reply to the conversation of a link.
+func (s *Threads) receiveReply(ctx context.Context, link lost.Link, r Reply) error {
 	d := Draft{Via: r.Via, SkipBadPhotos: true, NextPhoto: photosOf(r.Photos)}
 	d.ExternalID, d.Text = r.ExternalID, lost.Set(cleanReply(r.Text))
 	if !lost.SameAddress(r.From, link.Address) {
 		d.Sender = cleanReply(r.From)
 	}
 	return s.receive(ctx, link, d, func(l lost.Link, i lost.Item, _ time.Time) error { return l.CheckReply(i) })
+}
+
+// maxPhoneLinks is the number of links that may belong to a reply from a phone.
+const maxPhoneLinks = 50
+
+// ReceiveText adds a reply by SMS or WhatsApp to the newest open conversation with its sender's number. The token of
+// the reply is not used. The errors are those of ReceiveReply. It is a NotFound error too if several accounts have open
+// conversations with the number, because the reply could belong to each of them.
+func (s *Threads) ReceiveText(ctx context.Context, r Reply) error {
+	entries, err := s.db.LookupPhone(ctx, r.From, maxPhoneLinks+1)
+	if err != nil {
+		return err
+	}
+	if len(entries) > maxPhoneLinks {
+		return lost.Missing("link")
+	}
+	var newest phoneThread
+	for _, e := range entries {
+		t, err := s.phoneThread(ctx, e, r)
+		switch {
+		case lost.CodeOf(err) == lost.NotFound:
+			continue
+		case err != nil:
+			return err
+		case t.received:
+			return nil
+		case newest.link.Account != "" && newest.link.Account != t.link.Account:
+			return lost.Missing("link")
+		case t.last > newest.last:
+			newest = t
+		}
+	}
+	if newest.link.ID == "" {
+		return lost.Missing("link")
+	}
+	return s.receiveReply(ctx, newest.link, r)
+}
+
+// phoneThread is a conversation to which a reply from a phone may belong.
+type phoneThread struct {
+	link     lost.Link
+	last     string // the id of the desk's newest message
+	received bool   // the reply was added before
+}
+
+// phoneThread returns the conversation that a directory entry refers to, or a NotFound error if a reply cannot belong
+// to it.
+func (s *Threads) phoneThread(ctx context.Context, e store.DirectoryEntry, r Reply) (t phoneThread, err error) {
+	if _, err := access.EnabledAccount(ctx, s.db, e.Account, "link"); err != nil {
+		return t, err
+	}
+	if t.link, err = s.db.Link(ctx, e.Account, e.Subject); err != nil {
+		return t, err
+	}
+	i, err := s.db.Item(ctx, t.link.Account, t.link.LocationID, t.link.ItemID)
+	if err != nil {
+		return t, err
+	}
+	if _, t.received, err = s.db.ReceivedThreadMessage(ctx, i.Account, i.ID, r.ExternalID); err != nil || t.received {
+		return t, err
+	}
+	if err := t.link.CheckReply(i); err != nil {
+		return t, err
+	}
+	messages, err := s.db.GuestThread(ctx, i)
+	if err != nil {
+		return t, err
+	}
+	for _, m := range messages {
+		if m.From == lost.FromDesk {
+			t.last = m.ID
+		}
+	}
+	if t.last == "" || lost.ThreadClosed(i) {
+		return t, lost.Missing("link")
+	}
+	return t, nil
+}
+
+// maxAnswers is the number of messages to which a reply may refer that are looked up.
+const maxAnswers = 10
+
+// checkAnswers returns a NotFound error if the newest known message that a reply refers to is about another item than
+// the reply's token.
+func (s *Threads) checkAnswers(ctx context.Context, link lost.Link, answers []string) error {
+	for _, id := range answers[:min(maxAnswers, len(answers))] {
+		m, err := s.db.Message(ctx, link.Account, id)
+		switch {
+		case lost.CodeOf(err) == lost.NotFound:
+			continue
+		case err == nil && m.ItemID != link.ItemID:
+			return lost.Missing("link")
+		default:
+			return err
+		}
+	}
+	return nil
 }
 
 // photosOf returns a function that returns some photos one after the other, and then nil.
@@ -56,18 +165,28 @@ func cleanReply(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd"))
-	if runes := []rune(strings.TrimSpace(text)); len(runes) > lost.MaxThreadText {
-		return string(runes[:lost.MaxThreadText-1]) + "…"
-	}
-	return text
+	return lost.Shorten(strings.TrimSpace(text), lost.MaxThreadText-1)
 }
 
-// ReceiveBounce records that the messages to a guest do not arrive. The token is that of a reply address, which the
-// message that came back contains. The desk gets a task, and no reminders are sent until it uses another address or
-// sends a message again.
-func (s *Threads) ReceiveBounce(ctx context.Context, token, why string) error {
-	link, err := s.links.ReplyLink(ctx, strings.ToLower(token))
+// Bounce is a mail server's report that a message to a guest did not arrive. Anybody can forge one.
+type Bounce struct {
+	Token   string   // from the address for replies, which the message that came back contains
+	Address string   // the address that cannot be reached
+	Answers []string // see Reply
+	Why     string
+}
+
+// ReceiveBounce records that the messages to a guest do not arrive. The desk gets a task, and no reminders are sent
+// until it uses another address or sends a message again. The errors are those of ReceiveReply.
+func (s *Threads) ReceiveBounce(ctx context.Context, b Bounce) error {
+	link, err := s.links.ReplyLink(ctx, strings.ToLower(b.Token))
 	if err != nil {
+		return err
+	}
+	if !lost.SameAddress(b.Address, link.Address) {
+		return lost.Missing("link")
+	}
+	if err := s.checkAnswers(ctx, link, b.Answers); err != nil {
 		return err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -82,15 +201,30 @@ func (s *Threads) ReceiveBounce(ctx context.Context, token, why string) error {
 		if err != nil {
 			return err
 		}
-		for _, m := range sent { // newest first
-			if m.State == lost.MessageSent && lost.SameAddress(m.To, link.Address) {
-				return failMessage(tx, m, why)
-			}
+		if m, found := bouncedMessage(sent, link.Address, b.Answers); found && m.State == lost.MessageSent {
+			return failMessage(tx, m, b.Why)
 		}
 		return nil
 	})
 	s.wake()
 	return err
+}
+
+// bouncedMessage returns the message that came back: the one that the report names, or the newest one that was sent to
+// the address, even if it is already known to have failed. The messages are sorted from new to old.
+func bouncedMessage(messages []lost.Message, address string, named []string) (bounced lost.Message, found bool) {
+	for _, m := range messages {
+		if m.State != lost.MessageSent && m.State != lost.MessageFailed || !lost.SameAddress(m.To, address) {
+			continue
+		}
+		if slices.Contains(named, m.ID) {
+			return m, true
+		}
+		if !found {
+			bounced, found = m, true
+		}
+	}
+	return bounced, found
 }
 
 // failMessage records that a message that was sent did not arrive.

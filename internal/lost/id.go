@@ -38,6 +38,7 @@ const (
 	ClearanceID = "clr"
 	ErasureID   = "ers"
 	ThreadID    = "thr"
+	TemplateID  = "tpl"
 )
 
 // idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.

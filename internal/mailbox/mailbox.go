@@ -187,16 +187,20 @@ func (r *Reader) forget(validity uint32, unread []imap.UID) {
 	r.validity, r.failed = validity, kept
 }
 
-// readOne passes one e-mail to the handler. It returns an error only if the connection failed or the context ended.
+// readOne passes one e-mail to the handler. It returns an error only if the connection failed or the context ended. An
+// e-mail that cannot be fetched counts as failed too, because some e-mails make servers fail.
 func (r *Reader) readOne(ctx context.Context, s *session, uid imap.UID) error {
-	raw, err := s.fetch(uid)
-	if err != nil {
-		return err
+	if r.failed[uid].attempts >= maxAttempts { // the connection failed before it could be flagged
+		return r.giveUp(s, uid)
 	}
-	if raw == nil {
+	raw, fetchErr := s.fetch(uid)
+	if fetchErr == nil && raw == nil {
 		return nil // it was deleted in the meantime
 	}
-	err = r.handle(ctx, raw)
+	err := fetchErr
+	if err == nil {
+		err = r.handle(ctx, raw)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -206,16 +210,26 @@ func (r *Reader) readOne(ctx context.Context, s *session, uid imap.UID) error {
 	}
 	f := r.failed[uid]
 	f.attempts++
-	if f.attempts >= maxAttempts {
-		r.o.Log.Error("e-mail could not be read; it is flagged and stays unread in the mailbox", "uid", uint32(uid),
-			"error", err)
-		delete(r.failed, uid)
-		return s.flag(uid, imap.FlagFlagged)
-	}
 	wait := r.o.Retry << min(f.attempts-1, maxPauses)
 	f.again = time.Now().Add(wait)
 	r.failed[uid] = f
 	r.o.Log.Warn("e-mail could not be read; trying again", "uid", uint32(uid), "error", err, "wait", wait)
+	if _, isAnswer := errors.AsType[*imap.Error](fetchErr); fetchErr != nil && !isAnswer {
+		return fetchErr // the connection may be unusable
+	}
+	if f.attempts >= maxAttempts {
+		return r.giveUp(s, uid)
+	}
+	return nil
+}
+
+// giveUp flags an e-mail, so that it is not read again.
+func (r *Reader) giveUp(s *session, uid imap.UID) error {
+	r.o.Log.Error("e-mail could not be read; it is flagged and stays unread in the mailbox", "uid", uint32(uid))
+	if err := s.flag(uid, imap.FlagFlagged); err != nil {
+		return err
+	}
+	delete(r.failed, uid)
 	return nil
 }
 

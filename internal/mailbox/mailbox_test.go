@@ -13,32 +13,33 @@ import (
 	"github.com/emersion/go-imap/v2"
 
 	"homeward/internal/mailbox"
+	"homeward/internal/mailbox/mailboxtest"
 )
 
 const hello = "From: a@b.example\r\nMessage-ID: <1@b.example>\r\n\r\nHello\r\n"
 
 func TestUnreadMailsAreReadInOrderAndMarked(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.deliver(hello + "1")
-	s.deliver(hello + "2")
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.Deliver(hello + "1")
+	s.Deliver(hello + "2")
 	g := read(t, s, "imaps", mailbox.Options{})
 	for _, want := range []string{hello + "1", hello + "2"} {
 		if got := g.next(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	s.deliver(hello + "3") // reported by IDLE: the next poll is in an hour
+	s.Deliver(hello + "3") // reported by IDLE: the next poll is in an hour
 	if got := g.next(); got != hello+"3" {
 		t.Errorf("got %q", got)
 	}
-	s.deliver(hello + "4") // when it arrives, 3 is marked
+	s.Deliver(hello + "4") // when it arrives, 3 is marked
 	g.next()
-	if n := s.unseen(); n > 1 {
+	if n := s.Unseen(); n > 1 {
 		t.Errorf("%d e-mails are not marked", n)
 	}
 	g.end()
 	again := read(t, s, "imaps", mailbox.Options{})
-	s.deliver(hello + "5")
+	s.Deliver(hello + "5")
 	for got := again.next(); got != hello+"5"; got = again.next() {
 		if got != hello+"4" { // may have been read but not marked
 			t.Errorf("read again: %q", got)
@@ -47,16 +48,16 @@ func TestUnreadMailsAreReadInOrderAndMarked(t *testing.T) {
 }
 
 func TestAServerWithoutIdleIsPolled(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
 	g := read(t, s, "imaps", mailbox.Options{Poll: 5 * time.Millisecond})
 	for range 3 {
-		s.deliver(hello)
+		s.Deliver(hello)
 		g.next()
 	}
 }
 
 func TestAMailThatFailsDoesNotBlockOthersAndIsFlagged(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
 	for name, fail := range map[string]func() error{
 		"error": func() error { return errors.New("cannot read it") },
 		"panic": func() error { panic("boom") },
@@ -64,8 +65,8 @@ func TestAMailThatFailsDoesNotBlockOthersAndIsFlagged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var attempts atomic.Int32
 			gaveUp := make(chan struct{})
-			s.deliver("Subject: poison\r\n\r\n" + name)
-			s.deliver(hello)
+			s.Deliver("Subject: poison\r\n\r\n" + name)
+			s.Deliver(hello)
 			g := read(t, s, "imaps", mailbox.Options{Handle: func(_ context.Context, raw io.Reader) error {
 				text, _ := io.ReadAll(raw)
 				if !bytes.Contains(text, []byte("poison")) {
@@ -78,9 +79,9 @@ func TestAMailThatFailsDoesNotBlockOthersAndIsFlagged(t *testing.T) {
 			}})
 			g.next()
 			<-gaveUp
-			s.deliver(hello)
+			s.Deliver(hello)
 			g.next()
-			s.deliver(hello) // one more round, in which it would be tried again
+			s.Deliver(hello) // one more round, in which it would be tried again
 			g.next()
 			if n := attempts.Load(); n != mailbox.MaxAttempts {
 				t.Errorf("tried %d times, want %d", n, mailbox.MaxAttempts)
@@ -89,7 +90,7 @@ func TestAMailThatFailsDoesNotBlockOthersAndIsFlagged(t *testing.T) {
 				t.Errorf("not logged:\n%s", g.logs)
 			}
 			g.end()
-			if n := s.unseen(); n == 0 {
+			if n := s.Unseen(); n == 0 {
 				t.Error("the e-mail that failed is marked as seen")
 			}
 		})
@@ -97,8 +98,8 @@ func TestAMailThatFailsDoesNotBlockOthersAndIsFlagged(t *testing.T) {
 }
 
 func TestATemporaryFailureIsTriedAgain(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.deliver(hello)
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.Deliver(hello)
 	var attempts atomic.Int32
 	g := read(t, s, "imaps", mailbox.Options{Handle: func(context.Context, io.Reader) error {
 		if attempts.Add(1) < 4 {
@@ -112,12 +113,12 @@ func TestATemporaryFailureIsTriedAgain(t *testing.T) {
 }
 
 func TestAMailIsDeliveredAgainIfItWasNotMarked(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.deliver(hello)
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.Deliver(hello)
 	var attempts atomic.Int32
 	g := read(t, s, "imaps", mailbox.Options{Handle: func(context.Context, io.Reader) error {
 		if attempts.Add(1) == 1 {
-			s.dropConnections() // between the handler and the mark
+			s.DropConnections() // between the handler and the mark
 		}
 		return nil
 	}})
@@ -129,22 +130,22 @@ func TestAMailIsDeliveredAgainIfItWasNotMarked(t *testing.T) {
 }
 
 func TestALostConnectionIsReplaced(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
 	g := read(t, s, "imaps", mailbox.Options{})
 	for range 3 {
-		s.deliver(hello)
+		s.Deliver(hello)
 		g.next()
-		s.dropConnections()
+		s.DropConnections()
 	}
-	s.deliver(hello)
+	s.Deliver(hello)
 	g.next()
 }
 
 func TestTheContextEndsReadingAtOnce(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
 	t.Run("while waiting", func(t *testing.T) {
 		g := read(t, s, "imaps", mailbox.Options{})
-		s.deliver(hello)
+		s.Deliver(hello)
 		g.next()
 		g.end()
 	})
@@ -155,10 +156,10 @@ func TestTheContextEndsReadingAtOnce(t *testing.T) {
 			<-ctx.Done()
 			return nil // even then, it is not marked
 		}})
-		s.deliver(hello)
+		s.Deliver(hello)
 		<-started
 		g.end()
-		if s.unseen() == 0 {
+		if s.Unseen() == 0 {
 			t.Error("the e-mail is marked")
 		}
 	})
@@ -174,8 +175,8 @@ func TestTheContextEndsReadingAtOnce(t *testing.T) {
 }
 
 func TestLargeMailsArePassedInPart(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.deliver(hello + strings.Repeat("x", mailbox.MaxSize))
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.Deliver(hello + strings.Repeat("x", mailbox.MaxSize))
 	g := read(t, s, "imaps", mailbox.Options{})
 	if got := g.next(); !strings.HasPrefix(got, hello) || len(got) != 4<<20 {
 		t.Errorf("got %d bytes", len(got))
@@ -183,23 +184,23 @@ func TestLargeMailsArePassedInPart(t *testing.T) {
 }
 
 func TestStartTLSIsRequiredExceptOnLoopback(t *testing.T) {
-	s := newServer(t, serverOptions{startTLS: true, insecureLogin: true})
+	s := mailboxtest.New(t, mailboxtest.Options{StartTLS: true, InsecureLogin: true})
 	r, _ := newReader(t, s, "imap", mailbox.Options{})
 	r.RequireTLS()
 	if err := r.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if strings.Contains(s.sent.String(), "LOGIN") || strings.Contains(s.sent.String(), "AUTHENTICATE") {
+	if strings.Contains(s.Sent.String(), "LOGIN") || strings.Contains(s.Sent.String(), "AUTHENTICATE") {
 		t.Error("logged in without TLS")
 	}
 
-	without := newServer(t, serverOptions{insecureLogin: true})
+	without := mailboxtest.New(t, mailboxtest.Options{InsecureLogin: true})
 	r, _ = newReader(t, without, "imap", mailbox.Options{})
 	r.RequireTLS()
 	if err := r.Check(t.Context()); err == nil {
 		t.Error("a server without STARTTLS is accepted")
 	}
-	if sent := without.sent.String(); strings.Contains(sent, "LOGIN") || strings.Contains(sent, "AUTHENTICATE") {
+	if sent := without.Sent.String(); strings.Contains(sent, "LOGIN") || strings.Contains(sent, "AUTHENTICATE") {
 		t.Error("the password was sent without TLS")
 	}
 
@@ -210,8 +211,8 @@ func TestStartTLSIsRequiredExceptOnLoopback(t *testing.T) {
 }
 
 func TestAnUntrustedCertificateIsRefused(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.roots = nil
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.Roots = nil
 	r, _ := newReader(t, s, "imaps", mailbox.Options{})
 	if err := r.Check(t.Context()); err == nil {
 		t.Error("accepted")
@@ -219,11 +220,11 @@ func TestAnUntrustedCertificateIsRefused(t *testing.T) {
 }
 
 func TestThePasswordIsNeverShown(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
-	s.user = nil
-	wrong := "imaps://replies%40adler.example:wr0ng-secret@" + s.address + "/Other"
-	var logs syncBuffer
-	r, err := mailbox.New(mailbox.Options{URL: wrong, Roots: s.roots})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
+	s.User = nil
+	wrong := "imaps://replies%40adler.example:wr0ng-secret@" + s.Address + "/Other"
+	var logs mailboxtest.Buffer
+	r, err := mailbox.New(mailbox.Options{URL: wrong, Roots: s.Roots})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,9 +246,9 @@ func TestThePasswordIsNeverShown(t *testing.T) {
 }
 
 func TestAMissingFolderIsReported(t *testing.T) {
-	s := newServer(t, serverOptions{implicitTLS: true})
+	s := mailboxtest.New(t, mailboxtest.Options{ImplicitTLS: true})
 	r, err := mailbox.New(mailbox.Options{
-		URL: "imaps://replies%40adler.example:s3cret-pass%3Aword@" + s.address + "/Replies", Roots: s.roots,
+		URL: "imaps://replies%40adler.example:s3cret-pass%3Aword@" + s.Address + "/Replies", Roots: s.Roots,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -255,13 +256,14 @@ func TestAMissingFolderIsReported(t *testing.T) {
 	if err := r.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("got %v", err)
 	}
-	if err := s.user.Create("Replies", nil); err != nil {
+	if err := s.User.Create("Replies", nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.user.Append("Replies", literal{bytes.NewReader([]byte(hello))}, &imap.AppendOptions{}); err != nil {
+	text := mailboxtest.Literal{Reader: bytes.NewReader([]byte(hello))}
+	if _, err := s.User.Append("Replies", text, &imap.AppendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

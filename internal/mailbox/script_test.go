@@ -6,15 +6,17 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"homeward/internal/mailbox"
+	"homeward/internal/mailbox/mailboxtest"
 )
 
 // scriptedServer answers every command with the lines that answer returns, where TAG stands for the command's tag.
 // After a line that is BYE it closes the connection.
-func scriptedServer(t *testing.T, answer func(command string) string) *server {
+func scriptedServer(t *testing.T, answer func(command string) string) *mailboxtest.Server {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -30,7 +32,7 @@ func scriptedServer(t *testing.T, answer func(command string) string) *server {
 			go talk(conn, answer)
 		}
 	}()
-	return &server{t: t, address: listener.Addr().String()}
+	return &mailboxtest.Server{Address: listener.Addr().String()}
 }
 
 func talk(conn net.Conn, answer func(command string) string) {
@@ -88,6 +90,54 @@ func TestAnIncompleteMailIsNotPassedOn(t *testing.T) {
 			g.end()
 			if len(g.got) > 0 {
 				t.Errorf("got %q", <-g.got)
+			}
+		})
+	}
+}
+
+func TestAMailThatCannotBeFetchedDoesNotBlockOthersAndIsFlagged(t *testing.T) {
+	for name, answer := range map[string]string{
+		"refused":         "TAG NO cannot read it\r\n",
+		"connection lost": "BYE",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var attempts atomic.Int32
+			var handled atomic.Bool
+			flagged := make(chan string, 10)
+			s := scriptedServer(t, func(command string) string {
+				switch {
+				case strings.HasPrefix(command, "UID SEARCH"):
+					if handled.Load() {
+						return "* SEARCH 7\r\nTAG OK done\r\n"
+					}
+					return "* SEARCH 7 8\r\nTAG OK done\r\n"
+				case strings.Contains(command, "UID FETCH 7"):
+					attempts.Add(1)
+					return answer
+				case strings.Contains(command, "RFC822.SIZE"):
+					return "* 2 FETCH (UID 8 RFC822.SIZE 100)\r\nTAG OK done\r\n"
+				case strings.Contains(command, "BODY.PEEK[]"):
+					handled.Store(true)
+					return fmt.Sprintf("* 2 FETCH (UID 8 BODY[] {%d}\r\n%s)\r\nTAG OK done\r\n", len(hello), hello)
+				case strings.Contains(command, "Flagged"):
+					flagged <- command
+				}
+				return standard(command)
+			})
+			g := read(t, s, "imap", mailbox.Options{Poll: time.Millisecond})
+			if got := g.next(); got != hello {
+				t.Errorf("got %q", got)
+			}
+			select {
+			case command := <-flagged:
+				if !strings.Contains(command, "STORE 7 ") {
+					t.Errorf("got the command %s", command)
+				}
+			case <-time.After(30 * time.Second):
+				t.Fatalf("not flagged; log:\n%s", g.logs)
+			}
+			if n := attempts.Load(); n != mailbox.MaxAttempts {
+				t.Errorf("tried %d times, want %d", n, mailbox.MaxAttempts)
 			}
 		})
 	}

@@ -1,6 +1,10 @@
 package message
 
-import "homeward/internal/lost"
+import (
+	"net/url"
+
+	"homeward/internal/lost"
+)
 
 // HTML returns the HTML part of a message and its preview text.
 func (p *Sender) HTML(l lost.MessageData) (html, preheader string, err error) {
@@ -17,3 +21,8 @@ func Enclosed(l lost.MessageData) []lost.Attachment {
 
 // Line exports line for tests.
 var Line = line
+
+// IsSigned reports whether a request to an address is signed with the token.
+func IsSigned(token, address string, form url.Values, signature string) bool {
+	return (&twilio{Twilio: Twilio{Token: token}}).isSigned(address, form, signature)
+}

@@ -29,7 +29,7 @@ type Options struct {
 	SMTP     string // smtp://user:password@host:port uses TLS if the server offers it; smtps://… starts with TLS
 	From     string // the sender of e-mails
 	Base     string // the service's public address
-	Replies  string // the mailbox that replies to messages are read from; empty if they are not read
+	Replies  string // the address of the mailbox that replies to messages are read from; empty if there is none
 	Twilio   Twilio
 	Discreet bool             // subjects, SMS and inbox previews name neither the item nor the location
 	Roots    *x509.CertPool   // certificate authorities for the servers; nil for the system's
@@ -39,7 +39,7 @@ type Options struct {
 // Twilio is an account with the SMS provider.
 type Twilio struct {
 	Account, Token string
-	From           string // a number, a sender name, or the id of a messaging service
+	From           string // a number, "whatsapp:" and a number, a sender name, or the id of a messaging service
 	API            string // the address of the provider's API; empty for the default
 }
 
@@ -88,6 +88,9 @@ func New(o Options) (*Sender, error) {
 	}
 	return p, nil
 }
+
+// MessageIDHost returns the host in the Message-IDs of e-mails.
+func (p *Sender) MessageIDHost() string { return p.host }
 
 func hostOf(base string) string {
 	u, err := url.Parse(base)

@@ -79,6 +79,9 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 		form.Del("From")
 		form.Set("MessagingServiceSid", t.From)
 	}
+	if strings.HasPrefix(t.From, whatsApp) {
+		form.Set("To", whatsApp+to)
+	}
 	var handOverErr error
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
 		if handOverErr = handOver(); handOverErr != nil {

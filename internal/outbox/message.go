@@ -103,7 +103,7 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
 	l.Privacy = l.Location.PrivacyNotice(account)
-	if m.Kind == lost.ThreadNotice {
+	if m.Kind == lost.ThreadNotice || m.Kind == lost.ThreadReminder {
 		if l.ReplyToken, err = o.db.ReplyToken(link); err != nil {
 			return l, false, err
 		}

@@ -275,6 +275,11 @@ func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
 	if err := c.tx.SaveLink(before, link); err != nil {
 		return err
 	}
+	if s.Kind == lost.ThreadReminder {
+		if err := c.tx.AddReplyToken(link); err != nil {
+			return err
+		}
+	}
 	return c.tx.AddMessage(m)
 }
 

@@ -70,6 +70,10 @@ func TestAGuestWhoDoesNotAnswerIsRemindedOnce(t *testing.T) {
 		n.runAll()
 		n.messenger.taken()
 		n.clock.Advance(4 * 24 * time.Hour)
+		n.runAll()
+		if sent := n.messenger.sent; len(sent) != 1 || sent[0].ReplyToken != n.replyToken(i) {
+			n.t.Errorf("got %+v, want a reminder with a token for replies", sent)
+		}
 		n.expectSent("four days later", "thread-reminder to "+anna)
 		n.clock.Advance(10 * 24 * time.Hour)
 		n.expectSent("two weeks later")
@@ -81,10 +85,30 @@ func TestABounceStopsRemindersAndBecomesATask(t *testing.T) {
 		i := n.createOwned(anna)
 		n.writeToGuest(i, "Light or dark?")
 		n.runAll()
-		if err := n.desk.Threads.ReceiveBounce(n.t.Context(), n.replyToken(i), "550 no such user"); err != nil {
-			n.t.Fatal(err)
+		bounce := desk.Bounce{Token: n.replyToken(i), Address: "somebody@example.com", Why: "550 no such user"}
+		if err := n.desk.Threads.ReceiveBounce(n.t.Context(), bounce); lost.CodeOf(err) != lost.NotFound {
+			n.t.Errorf("a bounce about another address: got %v, want not found", err)
+		}
+		bounce.Address = anna
+		for range 2 { // the mailbox is read again after a crash
+			if err := n.desk.Threads.ReceiveBounce(n.t.Context(), bounce); err != nil {
+				n.t.Fatal(err)
+			}
 		}
 		n.runAll()
+		failed := 0
+		sent, err := n.db.RecentMessages(n.t.Context(), i.Account, i.ID)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		for _, m := range sent {
+			if m.State == lost.MessageFailed {
+				failed++
+			}
+		}
+		if failed != 1 {
+			n.t.Errorf("%d messages failed, want 1", failed)
+		}
 		n.messenger.taken()
 		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
 			n.t.Errorf("tasks: got %q, want unreachable", got)

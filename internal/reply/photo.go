@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	_ "golang.org/x/image/webp" // registers the format for image.DecodeConfig
+
+	"homeward/internal/lost"
 )
 
 // Pictures that are smaller are decoration: icons and tracking pixels, or the logo of a signature if the text shows
@@ -128,5 +130,5 @@ func fileName(name string) string {
 	if name == "." || name == "/" {
 		return ""
 	}
-	return shorten(name, 100)
+	return lost.Shorten(name, maxFile-1)
 }

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"homeward/internal/lost"
 )
@@ -41,6 +40,10 @@ const (
 	MaxPhoto  = 10 << 20 // bytes of one photo
 	MaxText   = 20_000   // characters of Text
 	MaxWhole  = 60_000   // characters of Whole
+
+	maxSubject = 300 // characters, like those below
+	maxName    = 200
+	maxFile    = 100
 )
 
 // Photo is a picture that came with an e-mail. Its content has not been decoded, only its format is known.
@@ -92,12 +95,12 @@ func Parse(r io.Reader, self Self) (Message, error) {
 	}
 	m := Message{
 		ID:      firstID(top.get("message-id")),
-		Subject: shorten(decodeHeader(top.get("subject")), 300),
+		Subject: lost.Shorten(decodeHeader(top.get("subject")), maxSubject-1),
 		Token:   self.tokenOf(top),
 		Answers: self.answered(top),
 	}
 	if from := addresses(top.get("from")); len(from) > 0 {
-		m.From, m.FromName = from[0].Address, shorten(from[0].Name, 200)
+		m.From, m.FromName = from[0].Address, lost.Shorten(from[0].Name, maxName-1)
 	}
 	if at, err := mail.ParseDate(top.get("date")); err == nil {
 		m.Date = at.UTC()
@@ -105,7 +108,7 @@ func Parse(r io.Reader, self Self) (Message, error) {
 	lines, pictures := m.addText(parts)
 	m.addPhotos(parts, pictures)
 	if m.Text == "" && len(m.Photos) == 0 { // the person wrote into the signature
-		m.Text = shorten(joinLines(cutQuotes(withoutSignatures(lines))), MaxText)
+		m.Text = lost.Shorten(joinLines(cutQuotes(withoutSignatures(lines))), MaxText-1)
 	}
 	self.classify(&m, top, parts)
 	if m.ID == "" {
@@ -132,8 +135,8 @@ func (m *Message) addText(parts []part) (lines []string, pictures map[string]boo
 	for _, id := range pictureIDs(kept) {
 		pictures[id] = true
 	}
-	m.Text = shorten(joinLines(kept), MaxText)
-	m.Whole = shorten(joinLines(lines), MaxWhole)
+	m.Text = lost.Shorten(joinLines(kept), MaxText-1)
+	m.Whole = lost.Shorten(joinLines(lines), MaxWhole-1)
 	return lines, pictures
 }
 
@@ -145,14 +148,6 @@ func withoutSignatures(lines []string) []string {
 }
 
 func hasText(lines []string) bool { return joinLines(lines) != "" || len(pictureIDs(lines)) > 0 }
-
-// shorten cuts a text after a number of characters.
-func shorten(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:limit-1])) + "…"
-}
 
 // Self describes our own e-mails.
 type Self struct {

@@ -25,6 +25,7 @@ type Services struct {
 	Items      *desk.Items
 	Handovers  *desk.Handovers
 	Views      *desk.Views
+	Templates  *desk.Templates
 	FormMemory *desk.FormMemory
 	Storage    *desk.Storage
 	Counts     *desk.Counts
@@ -214,6 +215,7 @@ func (b *builder) buildDesk(s *Services) {
 		Wake: b.Wake,
 	})
 	s.Views = desk.NewViews(desk.ViewsOptions{DB: b.DB})
+	s.Templates = desk.NewTemplates(desk.TemplatesOptions{DB: b.DB})
 	s.FormMemory = desk.NewFormMemory(desk.FormMemoryOptions{DB: b.DB, Now: b.Now})
 	s.Locations = desk.NewLocations(desk.LocationsOptions{
 		DB: b.DB, Wire: b.Wire, Uploads: b.Uploads, Matcher: s.Matcher, Wake: b.Wake,

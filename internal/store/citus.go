@@ -13,7 +13,7 @@ import (
 // itself belong to no account and have no distribution column.
 var distributionColumns = map[string]string{
 	"directory": "hash", "challenges": "hash", "throttles": "slot", MigrationsTable: "", BackupTable: "",
-	ChangeBaseTable: "",
+	ChangeBaseTable: "", LeaseTable: "",
 }
 
 // DistributionColumn returns the column that Citus distributes a table by, or an empty string for a

@@ -24,6 +24,7 @@ const (
 	PermalinkEntry    DirectoryKind = "permalink"        // also of deleted locations
 	LinkEntry         DirectoryKind = "guest"            // the token of a guest's link
 	ReplyEntry        DirectoryKind = "reply"            // the token in the address for replies to a guest's message
+	PhoneEntry        DirectoryKind = "reply-phone"      // the phone number of a guest's link; see phoneHash
 	ShipmentEntry     DirectoryKind = "shipment"
 	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id for a tracked parcel
 	TicketEntry       DirectoryKind = "ticket"   // the token of a single-use link
@@ -120,7 +121,7 @@ func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error 
 	q.where("account_id = " + q.arg(entries[0].Account))
 	kinds := []DirectoryKind{kind}
 	if kind == LinkEntry {
-		kinds = append(kinds, ReplyEntry)
+		kinds = append(kinds, ReplyEntry, PhoneEntry)
 	}
 	whereIn(q, "kind", kinds)
 	subjects := make([]string, len(entries))

@@ -280,6 +280,21 @@ func (tx *Tx) RenewJob(j Job, lease time.Duration) error {
 		j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
 }
 
+// AcquireLease makes the holder the only one who may do some work, or renews its lease. It reports false if another
+// holder has a lease that has not expired.
+func (tx *Tx) AcquireLease(name, holder string, life time.Duration) (bool, error) {
+	n, err := tx.exec("INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, $3) "+
+		"ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at "+
+		"WHERE leases.holder = excluded.holder OR leases.expires_at <= $4",
+		name, holder, micros(tx.now.Add(life)), micros(tx.now))
+	return n > 0, err
+}
+
+// ReleaseLease ends a lease early, if the holder has it.
+func (tx *Tx) ReleaseLease(name, holder string) error {
+	return tx.queue("DELETE FROM leases WHERE name = $1 AND holder = $2", name, holder)
+}
+
 // FinishJob deletes a finished job, unless another worker has claimed the job since then.
 func (tx *Tx) FinishJob(j Job) error {
 	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)

@@ -145,14 +145,38 @@ func (r reader) ReplyToken(l lost.Link) (string, error) {
 	return r.encrypter.deriveToken(l.Key, "reply "+l.Account+" "+l.ID)
 }
 
-// AddReplyToken adds the directory entry that finds a link by the token for replies, unless it exists.
+// AddReplyToken adds the directory entries that find a link by the token for replies, and by the phone number of the
+// guest if messages are sent there, unless they exist.
 func (tx *Tx) AddReplyToken(l lost.Link) error {
 	token, err := tx.ReplyToken(l)
 	if err != nil {
 		return err
 	}
-	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
-		"ON CONFLICT (kind, hash) DO NOTHING", string(ReplyEntry), DirectoryHash(token), l.Account, l.ID)
+	add := func(kind DirectoryKind, hash string) error {
+		return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
+			"ON CONFLICT (kind, hash) DO NOTHING", string(kind), hash, l.Account, l.ID)
+	}
+	if err := add(ReplyEntry, DirectoryHash(token)); err != nil || !strings.HasPrefix(l.Address, "+") {
+		return err
+	}
+	return add(PhoneEntry, phoneHash(l.Address)+DirectoryHash(l.ID))
+}
+
+// phoneHash returns the beginning of the hashes of the directory entries for a phone number. A guest may have several
+// links.
+func phoneHash(number string) string { return DirectoryHash(lost.AddressKey(number)) }
+
+// LookupPhone returns at most limit entries of links to which text messages were sent, and to which replies from a
+// phone number may belong. Like Lookup, it works before the account is known.
+func (r reader) LookupPhone(ctx context.Context, number string, limit int) ([]DirectoryEntry, error) {
+	hash := phoneHash(number)
+	rs, err := r.h.Query(withScope(ctx, DirectoryScope), "SELECT account_id, subject FROM directory "+
+		"WHERE kind = $1 AND hash >= $2 AND hash < $3 ORDER BY hash"+limitClause(limit),
+		string(PhoneEntry), hash, hash+"g") // g follows all hexadecimal digits
+	return collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
+		err = rs.Scan(&e.Account, &e.Subject)
+		return e, err
+	})
 }
 
 // deleteGuestData deletes the links, messages, conversations, tasks and clearances of items.

@@ -32,6 +32,7 @@ const (
 	BackupTable        = "last_backup"        // when this database was last backed up
 	ChangeBaseTable    = "change_base"        // how this database numbers changes
 	ChangeCounterTable = "change_counters"    // the number of each account's last change in this database
+	LeaseTable         = "leases"             // which instance does work that only one of them may do
 )
 
 // Unfinished returns the reason why a database cannot be used now: a restore or a move was not

@@ -62,3 +62,38 @@ func (tx *Tx) SaveView(v lost.View) error {
 func (tx *Tx) DeleteView(account, id string) error {
 	return tx.queue("DELETE FROM views WHERE account_id = $1 AND id = $2", account, id)
 }
+
+const templateColumns = "account_id, id, name, language, text, created_at"
+
+func scanTemplate(rs rows) (t lost.MessageTemplate, err error) {
+	var created int64
+	err = rs.Scan(&t.Account, &t.ID, &t.Name, &t.Language, &t.Text, &created)
+	t.CreatedAt = fromMicros(created)
+	return t, err
+}
+
+// MessageTemplates lists an account's templates, oldest first.
+func (r reader) MessageTemplates(ctx context.Context, account string) ([]lost.MessageTemplate, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+templateColumns+" FROM message_templates WHERE account_id = $1 ORDER BY id"+
+		limitClause(lost.MaxTemplates), account)
+	return collect(rs, err, scanTemplate)
+}
+
+// MessageTemplate returns a template.
+func (r reader) MessageTemplate(ctx context.Context, account, id string) (lost.MessageTemplate, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+templateColumns+" FROM message_templates WHERE account_id = $1 AND id = $2",
+		account, id)
+	return requireRow("template", rs, err, scanTemplate)
+}
+
+// SaveMessageTemplate adds a template or saves its changes.
+func (tx *Tx) SaveMessageTemplate(t lost.MessageTemplate) error {
+	return tx.queue("INSERT INTO message_templates ("+templateColumns+") VALUES ($1, $2, $3, $4, $5, $6) "+
+		"ON CONFLICT (account_id, id) DO UPDATE SET name = excluded.name, language = excluded.language, "+
+		"text = excluded.text", t.Account, t.ID, t.Name, t.Language, t.Text, micros(t.CreatedAt))
+}
+
+// DeleteMessageTemplate deletes a template.
+func (tx *Tx) DeleteMessageTemplate(account, id string) error {
+	return tx.queue("DELETE FROM message_templates WHERE account_id = $1 AND id = $2", account, id)
+}

@@ -74,6 +74,7 @@ func otherPages() []measuredPage {
 		{"/settings/events/{event}", nil},
 		{"/settings/messages", []string{"?state=failed", "?location={location}"}},
 		{"/settings/messages/{message}", nil},
+		{"/settings/templates", nil},
 		{"/settings/audit", []string{"?deed=logged-in"}},
 		{"/settings/retention", nil},
 		{"/settings/persons", nil},

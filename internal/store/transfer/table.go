@@ -40,7 +40,7 @@ type Table struct {
 func (t Table) isInternal() bool {
 	return slices.Contains([]string{
 		store.MigrationsTable, store.RestoreTable, store.MoveTable, store.BackupTable, store.ChangeBaseTable,
-		store.ChangeCounterTable, auditGateTable,
+		store.ChangeCounterTable, store.LeaseTable, auditGateTable,
 	}, t.Name)
 }
 

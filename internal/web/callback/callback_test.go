@@ -35,12 +35,17 @@ func (r *recorder) HandleParcel(_ context.Context, h http.Header, body []byte) e
 	return r.err
 }
 
+func (r *recorder) HandleText(_ context.Context, h http.Header, body []byte) error {
+	r.calls = append(r.calls, "text "+h.Get("X-Twilio-Signature")+" "+string(body))
+	return r.err
+}
+
 // call sends a request to the callback handler, mounted as in the service, and returns the response and the log.
 func call(d *recorder, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
 	var log bytes.Buffer
 	none := http.NotFoundHandler()
 	h := web.Handler(web.Options{
-		API: none, Files: none, Callback: callback.New(d.HandlePayment, d.HandleParcel),
+		API: none, Files: none, Callback: callback.New(d.HandlePayment, d.HandleParcel, d.HandleText),
 		Log: slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	r := httptest.NewRequest(method, path, body)
@@ -66,6 +71,23 @@ func TestTheBodyIsPassedOnUnchanged(t *testing.T) {
 		if strings.Contains(log, "evt_1") || strings.Contains(log, "v1=2") || !strings.Contains(log, path) {
 			t.Errorf("%s: got the log %s", path, log)
 		}
+	}
+}
+
+func TestTheSMSProviderIsToldToSendNoAnswer(t *testing.T) {
+	l := &recorder{}
+	w, log := call(l, "POST", "/hooks/twilio", strings.NewReader("Body=Dark"), "X-Twilio-Signature", "abc=")
+	if w.Code != 200 || w.Header().Get("Content-Type") != "text/xml; charset=utf-8" ||
+		w.Body.String() != `<?xml version="1.0" encoding="UTF-8"?><Response></Response>` ||
+		len(l.calls) != 1 || l.calls[0] != "text abc= Body=Dark" {
+		t.Errorf("got status %d %s, processed calls %q", w.Code, w.Body, l.calls)
+	}
+	if strings.Contains(log, "Dark") || strings.Contains(log, "abc=") {
+		t.Errorf("got the log %s", log)
+	}
+	l.err = lost.E(lost.Forbidden, "The signature is wrong.")
+	if w, _ := call(l, "POST", "/hooks/twilio", strings.NewReader("Body=Dark")); w.Code != 403 {
+		t.Errorf("a wrong signature: got status %d", w.Code)
 	}
 }
 

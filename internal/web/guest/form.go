@@ -15,6 +15,7 @@ type input struct {
 	Autocomplete, Keyboard          string
 	Min, Max                        string
 	Optional                        bool
+	Multiple                        bool // several files can be chosen
 	Narrow                          bool // the value is short, so the field is shown narrow
 	Either                          bool // another field may be filled in instead
 	Options                         []i18n.Country

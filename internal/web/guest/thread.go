@@ -28,7 +28,7 @@ type threadMessage struct {
 	Photos          []photo
 }
 
-// attachmentField is the name of the field for the photo in a message. Another form of the page may have a photo too.
+// attachmentField is the name of the field for the photos in a message. Another form of the page may have a photo too.
 const attachmentField = "attachment"
 
 // addConversation shows the conversation on a page.
@@ -48,8 +48,8 @@ func (c linkCall) addConversation(p *page) error {
 			Name: "text", Label: l.Say("guest.thread.text"), Type: "area", Value: c.written.Get("text"),
 			maxLength: lost.MaxThreadText,
 		}
-		t.Picture = photoInput(l, l.Say("guest.request.photo"))
-		t.Picture.Name = attachmentField
+		t.Picture = photoInput(l, l.Say("guest.thread.photos", "n", lost.MaxThreadImages))
+		t.Picture.Name, t.Picture.Multiple = attachmentField, true
 		p.Problems = append(p.Problems,
 			assignProblems(l, []*input{t.Text, t.Picture}, c.writeProblems, problemContext{})...)
 	}
@@ -84,7 +84,7 @@ func (c linkCall) writeMessage() error {
 	if err := c.openLink(); err != nil {
 		return err
 	}
-	form, err := c.upload()
+	form, err := c.uploadOf(lost.MaxThreadImages)
 	if err != nil {
 		return err
 	}

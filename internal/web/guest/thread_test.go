@@ -1,6 +1,10 @@
 package guest_test
 
 import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -51,6 +55,48 @@ func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
 		h.send(link+"/messages", map[string]string{"text": "See the photo."}, []byte("no picture")).want(t, 415)
 		if n := len(conversation(h, i)); n != 2 {
 			t.Errorf("got %d messages, want 2", n)
+		}
+	})
+}
+
+// sendMessage submits a message with several photos, as a browser would.
+func (h *server) sendMessage(link, text string, photos ...[]byte) response {
+	h.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	must(0, w.WriteField("text", text))
+	for _, photo := range photos {
+		must(must(w.CreateFormFile("attachment", "photo.jpg")).Write(photo))
+	}
+	must(0, w.Close())
+	r := httptest.NewRequest(http.MethodPost, link+"/messages", &b)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return h.do(r)
+}
+
+func TestAGuestSendsSeveralPhotos(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		if input := h.get(link).all("input", "name", "attachment"); len(input) != 1 || !hasAttr(input[0], "multiple") {
+			t.Error("the form does not accept several photos")
+		}
+		h.sendMessage(link, "Three photos", photo(60, 40), nil, photo(50, 40), photo(40, 40)).
+			redirects(t, link+"?written=1#messages")
+		if list := conversation(h, i); len(list) != 1 || len(list[0].Images) != 3 || list[0].Text != "Three photos" {
+			t.Fatalf("got %+v, want three photos", list)
+		}
+		var six [][]byte
+		for n := range lost.MaxThreadImages + 1 {
+			six = append(six, photo(60+n, 40))
+		}
+		h.sendMessage(link, "Too many", six...).want(t, 422, "Too many")
+		h.sendMessage(link, "One bad", photo(60, 40), []byte("no picture")).want(t, 415, "One bad")
+		if n := len(conversation(h, i)); n != 1 {
+			t.Errorf("got %d messages, want 1", n)
+		}
+		h.sendMessage(link, "", photo(70, 40)).redirects(t, link+"?written=1#messages")
+		if list := conversation(h, i); len(list) != 2 || len(list[0].Images) != 1 {
+			t.Errorf("got %+v, want a photo without a text", list)
 		}
 	})
 }

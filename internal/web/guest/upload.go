@@ -14,11 +14,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// upload is a submitted form that may contain a photo. The photo is the last field and is read as a stream.
+// upload is a submitted form that may contain a photo, or several in a message. The photos are the last fields and are
+// read as a stream.
 type upload struct {
 	values url.Values
-	photo  io.Reader // nil if no photo was chosen
-	taken  bool      // nextPhoto has returned the photo
+	photo  io.Reader         // the first photo; nil if none was chosen
+	taken  bool              // nextPhoto has returned the first photo
+	form   *multipart.Reader // nil if there is only one photo
 }
 
 const (
@@ -32,9 +34,12 @@ const (
 )
 
 // upload reads the fields of a form up to its photo.
-func (c *call) upload() (*upload, error) {
+func (c *call) upload() (*upload, error) { return c.uploadOf(1) }
+
+// uploadOf reads the fields of a form up to its first photo.
+func (c *call) uploadOf(photos int64) (*upload, error) {
 	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, desk.MaxImage+4*respond.MaxForm), c.r.Body}
+	c.r.Body = &limitedBody{io.LimitReader(c.r.Body, photos*desk.MaxImage+4*respond.MaxForm), c.r.Body}
 	form, err := c.r.MultipartReader()
 	if err != nil || mediaType != "multipart/form-data" {
 		return nil, respond.UnreadableForm(err)
@@ -60,8 +65,12 @@ func (u *upload) read(form *multipart.Reader) error {
 		if err != nil {
 			return respond.UnreadableForm(err)
 		}
-		if name := part.FormName(); name == photoField || name == attachmentField {
+		switch part.FormName() {
+		case photoField:
 			return u.openPhoto(respond.OnlyFile(form, part))
+		case attachmentField:
+			u.form = form
+			return u.openPhoto(part)
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
 		if err != nil {
@@ -76,8 +85,9 @@ func (u *upload) read(form *multipart.Reader) error {
 	return respond.UnreadableForm(nil)
 }
 
-// openPhoto sets u.photo unless the part is empty: a browser sends an empty part if no photo was chosen.
+// openPhoto sets u.photo. It is nil if the part is empty: a browser sends an empty part if no photo was chosen.
 func (u *upload) openPhoto(part io.Reader) error {
+	u.photo = nil
 	photo := bufio.NewReader(part)
 	_, err := photo.Peek(1)
 	switch {
@@ -102,13 +112,31 @@ func (r photoReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// nextPhoto returns the photo of the form, and nil when it is called again.
+// nextPhoto returns the photos of the form one after the other, and nil after the last one.
 func (u *upload) nextPhoto() (photo io.Reader, _ error) {
-	if u.taken {
-		return nil, nil
+	if !u.taken {
+		u.taken = true
+		return u.photo, nil
 	}
-	u.taken = true
-	return u.photo, nil
+	for range maxParts {
+		if u.form == nil {
+			return nil, nil
+		}
+		part, err := u.form.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			u.form = nil
+			continue
+		case err != nil:
+			return nil, respond.UnreadableForm(err)
+		case part.FormName() != attachmentField:
+			continue
+		}
+		if err := u.openPhoto(part); err != nil || u.photo != nil {
+			return u.photo, err
+		}
+	}
+	return nil, respond.UnreadableForm(nil)
 }
 
 // drain reads the rest of a form, so that the browser finishes sending before it gets the response.

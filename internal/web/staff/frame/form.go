@@ -23,6 +23,7 @@ type Input struct {
 	Min, Max, Step         string
 	List                   string // the ID of a list of suggestions
 	Accept                 string // the types of files that the user can choose
+	Multiple               bool   // the user can choose several files
 	Camera                 bool   // opens the camera of a phone, to take the photo to send
 	Required               bool
 	Narrow                 bool // the input is narrow, for short values

@@ -184,6 +184,7 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		{lost.ManageIntegrations, "frame.tab.webhooks", "/settings/webhooks", ""},
 		{lost.ManageIntegrations, "frame.tab.events", "/settings/events", "/settings/deliveries"},
 		{lost.ViewItems, "frame.tab.messages", "/settings/messages", ""},
+		{lost.ManageAccount, "frame.tab.templates", "/settings/templates", ""},
 		{lost.ManageStaff, "frame.tab.audit", "/settings/audit", ""},
 		{lost.ManageAccount, "frame.tab.retention", "/settings/retention", ""},
 		{lost.ManageStaff, "frame.tab.persons", "/settings/persons", ""},

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -14,6 +15,9 @@ type Thread struct {
 	NotSent  bool // messages to the guest are only saved
 	Once     string
 	Text     Input
+	Photos   Input
+	Page     string // the page itself
+	Template Input  // the templates to choose from; there may be none
 }
 
 // ThreadMessage is one message of a conversation.
@@ -34,9 +38,16 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 		return nil, err
 	}
 	t := &Thread{
-		Path: LocationPath(i.LocationID, "/items/"+i.ID+"/thread"), Once: NewFormKey(),
+		Path: LocationPath(i.LocationID, "/items/"+i.ID+"/thread"), Page: ItemPath(i), Once: NewFormKey(),
 		CanWrite: c.May(lost.HandleItems) && i.Owner.Address() != "", NotSent: c.NotSentTo(i.Owner) != "",
 		Text: Input{Name: "text", Label: c.Say("frame.thread.text"), Type: "area", Required: true},
+		Photos: Input{
+			Name: "photo", Label: c.Say("frame.thread.photos", "n", lost.MaxThreadImages), Type: "file",
+			Accept: "image/*", Multiple: true,
+		},
+	}
+	if err := t.addTemplates(c, i, l); err != nil {
+		return nil, err
 	}
 	for n := len(list.Data) - 1; n >= 0; n-- { // the list is newest first
 		m := list.Data[n]
@@ -60,4 +71,47 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 		t.Waits = t.Waits || shown.Guest && m.AnsweredAt.IsZero()
 	}
 	return t, nil
+}
+
+// addTemplates adds the templates that the user can choose from, those in the guest's language first. It inserts the
+// one that the query selects.
+func (t *Thread) addTemplates(c *Call, i lost.Item, l lost.Location) error {
+	if !t.CanWrite {
+		return nil
+	}
+	all, err := c.Services.Templates.List(c.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	guest := i18n.Choose(lost.MessageData{Item: i, Location: l}.Languages()...)
+	chosen := c.Request.URL.Query().Get("template")
+	t.Template = Input{Name: "template", Label: c.Say("frame.thread.template"), Type: "list", Value: chosen}
+	var other []Option
+	for _, template := range all {
+		option := Option{template.ID, c.Say("frame.thread.template.option", "name", template.Name,
+			"language", c.LanguageName(template.Language))}
+		if template.Language == guest.Tag() {
+			t.Template.Options = append(t.Template.Options, option)
+		} else {
+			other = append(other, option)
+		}
+		if template.ID == chosen {
+			t.Text.Value = template.Fill(i, l, guest.FullName(i.Owner.FirstName, i.Owner.LastName))
+			t.Text.Focus = true
+		}
+	}
+	t.Template.Options = append(t.Template.Options, other...)
+	return nil
+}
+
+// MarkErrors puts the errors of a message next to its inputs, and returns the lines of the error summary. It returns an
+// error that is not about the message unchanged.
+func (t *Thread) MarkErrors(c *Call, wrong error) ([]Problem, error) {
+	switch lost.CodeOf(wrong) {
+	case lost.TooLarge, lost.Unsupported, lost.Unreadable, lost.TooSlow:
+		t.Photos.Error = c.PhotoFault(wrong)
+		return []Problem{{Field: t.Photos.Name, Text: c.labelled(t.Photos.Label, t.Photos.Error)}}, nil
+	default:
+		return c.MarkErrors([]*Input{&t.Text, &t.Photos}, wrong)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -106,35 +105,6 @@ func (c *call) notify() error {
 	}
 	c.FlashMessageSent(m.Channel, c.Say("items.notify.sent", "address", m.To), c.Say("items.notify.done"))
 	return c.redirectToItem()
-}
-
-// writeToGuest sends a message to the guest of the item or request in the URL, or closes the conversation without an
-// answer.
-func (c *call) writeToGuest() error {
-	values, err := c.ReadForm()
-	if err != nil {
-		return err
-	}
-	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
-	back := frame.LocationPath(location, "/items/"+id) + "#thread"
-	if values.Get("close") != "" {
-		if err := c.Services.Threads.Close(c.Context(), c.Actor(), location, id); err != nil {
-			return err
-		}
-		c.Flash(c.Say("frame.thread.closed"))
-		return c.Redirect(back)
-	}
-	d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: respond.FormText(values, "text")}}
-	_, err = c.Services.Threads.Write(c.Context(), c.Actor(), location, id, d, frame.FormKey(values, "thread "+id))
-	if err != nil {
-		return err
-	}
-	i, err := c.Services.Items.Get(c.Context(), c.Actor(), location, id)
-	if err != nil {
-		return err
-	}
-	c.FlashMessageSent(i.Owner.Channel(), c.Say("frame.thread.sent"), c.Say("frame.thread.saved"))
-	return c.Redirect(back)
 }
 
 // itemFormKey returns the idempotency key of a form about the item in the URL.

@@ -51,6 +51,8 @@ func Routes() []frame.Route {
 		frame.Post("/settings/events/{event}/send", lost.ManageIntegrations, (*call).sendEvent),
 		frame.Get("/settings/messages", lost.ViewItems, (*call).listMessages),
 		frame.Get("/settings/messages/{message}", lost.ViewItems, (*call).showMessage),
+		frame.Get("/settings/templates", lost.ManageAccount, showTemplates),
+		frame.Post("/settings/templates", lost.ManageAccount, saveTemplate),
 		frame.Get("/settings/audit", lost.ManageStaff, (*call).showAudit),
 		frame.Get("/settings/audit/export", lost.ManageStaff, (*call).exportAudit),
 		frame.Get("/settings/retention", lost.ManageAccount, (*call).showRetention),

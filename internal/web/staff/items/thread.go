@@ -1,0 +1,110 @@
+package items
+
+import (
+	"io"
+	"mime/multipart"
+	"net/url"
+	"strings"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// writeToGuest sends a message to the guest of the item or request in the URL, or closes the conversation without an
+// answer.
+func (c *call) writeToGuest() error {
+	form, done, err := messageForm(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
+	values := url.Values(form.Value)
+	if values.Get("close") != "" {
+		if err := c.Services.Threads.Close(c.Context(), c.Actor(), location, id); err != nil {
+			return err
+		}
+		c.Flash(c.Say("frame.thread.closed"))
+		return c.Redirect(frame.LocationPath(location, "/items/"+id) + "#thread")
+	}
+	photos := &formPhotos{files: form.File["photo"]}
+	defer photos.close()
+	d := desk.Draft{
+		Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: respond.FormText(values, "text")},
+		NextPhoto: photos.next,
+	}
+	_, wrong := c.Services.Threads.Write(c.Context(), c.Actor(), location, id, d,
+		frame.FormKey(values, "thread "+id))
+	i, err := itemOrRequest(c)
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		return showThread(c, i, values, wrong)
+	}
+	c.FlashMessageSent(i.Owner.Channel(), c.Say("frame.thread.sent"), c.Say("frame.thread.saved"))
+	return c.Redirect(frame.ItemPath(i) + "#thread")
+}
+
+// messageForm reads the form of a message, which may have photos.
+func messageForm(c *call) (form *multipart.Form, done func(), err error) {
+	if strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
+		return c.MultipartForm(lost.MaxThreadImages * desk.MaxImage)
+	}
+	values, err := c.ReadForm()
+	return &multipart.Form{Value: values}, func() {}, err
+}
+
+// formPhotos opens the photos of a form one after the other.
+type formPhotos struct {
+	files  []*multipart.FileHeader
+	opened multipart.File
+}
+
+// next returns the next photo, or nil after the last one.
+func (p *formPhotos) next() (io.Reader, error) {
+	p.close()
+	if len(p.files) == 0 {
+		return nil, nil
+	}
+	file, err := p.files[0].Open()
+	if err != nil {
+		return nil, respond.UnreadableForm(err)
+	}
+	p.files, p.opened = p.files[1:], file
+	return file, nil
+}
+
+func (p *formPhotos) close() {
+	if p.opened != nil {
+		_ = p.opened.Close() // it was only read
+		p.opened = nil
+	}
+}
+
+type threadPage struct {
+	frame.Page
+	Thread *frame.Thread
+}
+
+// showThread shows the conversation alone, with the message that could not be sent and the reasons.
+func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	p := threadPage{Page: c.NewPage(i.Reference + " " + lost.Shorten(i.Description, maxHeadline))}
+	if p.Thread, err = frame.LoadThread(c.Call, i, l); err != nil {
+		return err
+	}
+	if p.Thread == nil {
+		return wrong
+	}
+	p.Thread.Text.Value = values.Get("text")
+	if p.Problems, err = p.Thread.MarkErrors(c.Call, wrong); err != nil {
+		return err
+	}
+	return c.Render(respond.RecordError(c.Writer, wrong), "thread", p)
+}

@@ -1,0 +1,104 @@
+package items_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// ownedItem creates an item whose owner can be reached.
+func ownedItem(h *testkit.Server, l lost.Location) lost.Item {
+	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+	})
+}
+
+// messagesOf returns the conversation about an item, newest first.
+func messagesOf(t *testing.T, h *testkit.Server, i lost.Item) []lost.ThreadMessage {
+	t.Helper()
+	return testkit.Must(h.Services.Threads.List(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Data
+}
+
+func TestTheDeskSendsPhotosInAMessage(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := ownedItem(h, l)
+		v := h.LogIn()
+		send := func(text string, photos ...[]byte) testkit.Response {
+			var b bytes.Buffer
+			w := multipart.NewWriter(&b)
+			testkit.Must(0, w.WriteField("text", text))
+			for _, photo := range photos {
+				testkit.Must(testkit.Must(w.CreateFormFile("photo", "photo.png")).Write(photo))
+			}
+			testkit.Must(0, w.Close())
+			r := httptest.NewRequest(http.MethodPost, testkit.Base+stafftest.ItemPath(l, i)+"/thread", &b)
+			r.Header.Set("Content-Type", w.FormDataContentType())
+			return v.Do(r)
+		}
+		var photos [][]byte
+		for _, c := range photoColors {
+			photos = append(photos, stafftest.Picture(t, c))
+		}
+		if a := send("Is it this one?", photos...); a.Code != http.StatusSeeOther {
+			t.Fatalf("got status %d: %s", a.Code, a.Body)
+		}
+		if got := messagesOf(t, h, i); len(got) != 1 || len(got[0].Images) != 3 || got[0].Text != "Is it this one?" {
+			t.Errorf("got %+v, want three photos", got)
+		}
+		for name, c := range map[string]struct {
+			text   string
+			photos [][]byte
+			status int
+			field  string
+		}{
+			"no text":      {" ", nil, 422, "text-error"},
+			"no picture":   {"My draft", [][]byte{[]byte("no picture")}, 415, "photo-error"},
+			"six pictures": {"My draft", append(photos, photos...), 422, "photo-error"},
+		} {
+			a := send(c.text, c.photos...)
+			if a.Code != c.status || !strings.Contains(a.Body, `id="`+c.field+`"`) ||
+				!strings.Contains(a.Body, c.text) {
+				t.Errorf("%s: got status %d: %s", name, a.Code, a.Body)
+			}
+		}
+		if n := len(messagesOf(t, h, i)); n != 1 {
+			t.Errorf("got %d messages, want 1", n)
+		}
+	})
+}
+
+func TestTheDeskSendsPhotosInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			i := ownedItem(h, l)
+			v := browsertest.New(t, o)
+			v.IgnoreError("422")
+			stafftest.OpenAsOwner(v, h, at+stafftest.ItemPath(l, i))
+			v.Fill("Your message", strings.Repeat("x", lost.MaxThreadText+1))
+			v.Follow("Save message")
+			v.See("Must have at most 4000 characters")
+			v.CheckAccessibility()
+			v.Screenshot("refused")
+			v.Fill("Your message", "Is it one of these?")
+			v.Upload("Photos (up to 5)", photoFiles(t)...)
+			v.Follow("Save message")
+			v.See("Is it one of these?", "Your message was")
+			v.CheckAccessibility()
+			v.Screenshot("sent")
+			if got := messagesOf(t, h, i); len(got) != 1 || len(got[0].Images) != 3 {
+				t.Errorf("got %+v, want three photos", got)
+			}
+		})
+	}
+}
