@@ -210,6 +210,10 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string,
 		if err := tx.HideLocation(l); err != nil {
 			return err
 		}
+		feed := store.DirectoryEntry{Account: l.Account, Subject: l.ID}
+		if err := tx.RemoveEntry(store.CalendarEntry, feed); err != nil {
+			return err
+		}
 		if err := tx.AddDeleteFilesJobs(a.Account, l.LogoFile); err != nil {
 			return err
 		}

@@ -125,6 +125,7 @@ func routes() []route {
 		{http.MethodGet, "/l/{permalink}", onPublic(publicCall.location)},
 		{http.MethodPost, "/l/{permalink}", onPublic(publicCall.report)},
 		{http.MethodGet, "/l/{permalink}/thanks/{token}", onPublic(publicCall.thanks)},
+		{http.MethodGet, "/l/{permalink}/calendar/{token}", onPublic(publicCall.feed)},
 		{http.MethodGet, "/l/{permalink}/embed.js", onPublic(publicCall.embedScript)},
 		{http.MethodGet, "/assets/{name}", (*call).asset},
 	}

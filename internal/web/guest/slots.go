@@ -75,7 +75,7 @@ func showSlots(l *i18n.Language, slots []lost.Slot) (days []slotDay) {
 		}
 		d := &days[len(days)-1]
 		d.Slots = append(d.Slots, slotButton{
-			Value: s.Date + " " + s.Time, Text: l.Time(s.Time), Label: l.Moment(s.Date, s.Time),
+			Value: s.Date + " " + s.Time, Text: l.Time(s.Time), Label: i18n.Join(", ", l.Date(s.Date), l.Time(s.Time)),
 		})
 	}
 	return days
@@ -123,13 +123,51 @@ func (c linkCall) calendar() error {
 		Place:       i18n.Join(", ", append([]string{c.place.Name}, showPlace(l, *c.place).Address...)...),
 		Description: l.Say("guest.item.reference") + " " + i.Reference + "\n" + l.Say("message.pickup.bring"),
 	}})
+	c.w.Header().Set("Content-Disposition", `attachment; filename="pickup-`+i.Reference+`.ics"`)
+	return c.writeCalendar(body)
+}
+
+// writeCalendar responds with a calendar.
+func (c *call) writeCalendar(body []byte) error {
 	header := c.w.Header()
 	header.Set("Content-Type", ical.ContentType)
-	header.Set("Content-Disposition", `attachment; filename="pickup-`+i.Reference+`.ics"`)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(http.StatusOK)
-	_, err := c.w.Write(body)
-	return err
+	// The error is ignored: it only means that the client has disconnected.
+	_, _ = c.w.Write(body)
+	return nil
+}
+
+// feed sends a location's planned pick-ups to a calendar program that knows the secret address. They name items only by
+// their reference, because the address may be stored in other services.
+func (c publicCall) feed() error {
+	token := strings.TrimSuffix(c.r.PathValue("token"), ".ics")
+	f, err := c.services.Locations.Feed(c.r.Context(), token)
+	if err == nil && f.Location.Permalink != c.r.PathValue("permalink") {
+		err = lost.Missing("calendar")
+	}
+	if lost.CodeOf(err) == lost.NotFound {
+		if _, wait := c.wrongTokens.Take(respond.ClientNetwork(c.r)); wait > 0 {
+			return c.tooManyRequests(wait)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	l := i18n.Choose(f.Location.Language)
+	events := make([]ical.Event, 0, len(f.Items))
+	for _, i := range f.Items {
+		start, end, planned := f.Location.PickupPeriod(i)
+		if !planned {
+			continue
+		}
+		events = append(events, ical.Event{
+			UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Changed: i.UpdatedAt,
+			Title: l.Say("guest.feed.title", "reference", i.Reference), Place: i.StoredAt(),
+			URL: c.base.JoinPath("at", i.LocationID, "items", i.ID).String(),
+		})
+	}
+	c.w.Header().Set("X-Robots-Tag", "noindex")
+	return c.writeCalendar(ical.Encode(f.Location.Name, events))
 }
 
 // mapURL returns the address of a map that shows a location, or an empty string if its address is not known.

@@ -63,6 +63,7 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 func TestSlotsOfLaterDays(t *testing.T) {
 	h := newServer(t)
 	p := adlerWithSlots()
+	p.StorageDuration = lost.Set(90)
 	p.Closures = lost.Set([]lost.Closure{{From: "2026-11-15", To: "2026-12-10"}})
 	l := h.location(p)
 	link := h.link(h.item(l, umbrella()))
@@ -108,8 +109,47 @@ func TestOpeningHoursWithoutSlotsAreShown(t *testing.T) {
 	link := h.link(h.item(h.location(p), umbrella()))
 	h.get(link+"/pickup").want(t, http.StatusOK, "Fri, Sat 10:00–13:00", "We suggest Friday 20 November 2026")
 	h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:00")).
-		has(t, http.StatusUnprocessableEntity, "Choose a time in the opening hours.")
+		want(t, http.StatusUnprocessableEntity, "Choose a time in the opening hours.")
 	h.post(link+"/pickup", form("pickupDate", "2026-11-19", "pickupTime", "10:00")).
-		has(t, http.StatusUnprocessableEntity, "The location is closed on this day. Choose another day.")
+		want(t, http.StatusUnprocessableEntity, "The location is closed on this day. Choose another day.")
 	h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "12:10")).redirects(t, link)
+}
+
+func TestACalendarProgramReadsThePickups(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adlerWithSlots())
+		i := h.item(l, umbrella())
+		link := h.link(i)
+		h.post(link+"/pickup", form("slot", "2026-11-20 11:00")).redirects(t, link)
+		at := func(token string) string { return "/l/" + l.Permalink + "/calendar/" + token + ".ics" }
+		token, err := h.desk.Locations.NewFeed(t.Context(), h.actor, l.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := h.get(at(token))
+		if a.StatusCode != http.StatusOK || !strings.Contains(a.body, "SUMMARY:Pick-up "+i.Reference) ||
+			!strings.Contains(a.body, "DTSTART:20261120T100000Z") {
+			t.Errorf("got status %d: %s", a.StatusCode, a.body)
+		}
+		for _, private := range []string{"anna", "Anna", "mbrella"} {
+			if strings.Contains(a.body, private) {
+				t.Errorf("the calendar contains %q: %s", private, a.body)
+			}
+		}
+		other := h.location(adlerWithSlots())
+		h.get("/l/"+other.Permalink+"/calendar/"+token+".ics").want(t, http.StatusNotFound)
+		h.get(at("nobody")).want(t, http.StatusNotFound)
+		renewed, err := h.desk.Locations.NewFeed(t.Context(), h.actor, l.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.get(at(token)).want(t, http.StatusNotFound)
+		if a := h.get(at(renewed)); a.StatusCode != http.StatusOK {
+			t.Errorf("the new address: got status %d", a.StatusCode)
+		}
+		if err := h.desk.Locations.RevokeFeed(t.Context(), h.actor, l.ID); err != nil {
+			t.Fatal(err)
+		}
+		h.get(at(renewed)).want(t, http.StatusNotFound)
+	})
 }

@@ -1,6 +1,7 @@
 package locations
 
 import (
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -184,4 +185,37 @@ func (c *call) pickupsWhileClosed(l lost.Location) (links []frame.Link, err erro
 		})
 	}
 	return links, err
+}
+
+// feedPage shows the secret address of the calendar feed, once.
+type feedPage struct {
+	frame.Page
+	Location lost.Location
+	URL      string
+}
+
+// newFeed creates the secret address of the calendar feed. The former one stops working.
+func (c *call) newFeed() error {
+	token, err := c.Services.Locations.NewFeed(c.Context(), c.Actor(), c.Request.PathValue("location"))
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "feed", feedPage{
+		Page: c.NewPage(c.Say("locations.feed")), Location: l,
+		URL: c.Base.JoinPath("l", l.Permalink, "calendar", token+".ics").String(),
+	})
+}
+
+// revokeFeed makes the address of the calendar feed stop working.
+func (c *call) revokeFeed() error {
+	id := c.Request.PathValue("location")
+	if err := c.Services.Locations.RevokeFeed(c.Context(), c.Actor(), id); err != nil {
+		return err
+	}
+	c.Flash(c.Say("locations.feed.revoked"))
+	return c.Redirect("/locations/" + id + "/" + hoursPart)
 }

@@ -182,6 +182,7 @@ type locationPage struct {
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	Outside   []frame.Link       // the planned pick-ups outside the opening hours
+	HasFeed   bool               // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
 	Frame     string
@@ -261,7 +262,10 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 		cells, err := c.addFees(p, values)
 		return append(inputs, cells...), err
 	case hoursPart:
-		p.Outside, err = c.pickupsWhileClosed(p.Location)
+		if p.Outside, err = c.pickupsWhileClosed(p.Location); err != nil {
+			return nil, err
+		}
+		p.HasFeed, err = c.Services.Locations.HasFeed(c.Context(), c.Actor(), p.Location.ID)
 	case remindersPart:
 		for _, step := range reminderSteps {
 			days := newDayRows(c.Locale, values, step.name, step.label, step.hint)
