@@ -153,7 +153,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 // that is not set has its default.
 func (s *Locations) Slots(ctx context.Context, a lost.Actor, id, first,
 	last string) ([]lost.Slot, error) {
-	if err := access.CheckAccess(a, id, "location"); err != nil {
+	if err := access.MayView(a, id, "location"); err != nil {
 		return nil, err
 	}
 	l, err := s.db.Location(ctx, a.Account, id)

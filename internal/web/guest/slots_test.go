@@ -19,7 +19,7 @@ func adlerWithSlots() lost.LocationPatch {
 }
 
 func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
-	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
+	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {NoScript: true}} {
 		h := newServer(t)
 		l := h.location(adlerWithSlots())
 		i, other := h.item(l, umbrella()), h.item(l, umbrella())
@@ -33,7 +33,7 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 		v.See("When will you pick it up?", "Friday 20 November 2026", "Saturday 21 November 2026", "Europe/Berlin")
 		v.CheckAccessibility()
 		v.CheckLayoutShift()
-		v.Screenshot("slots")
+		v.Screenshot("slots " + o.String())
 		h.post(rival+"/pickup", form("slot", "2026-11-20 11:00")).redirects(t, rival)
 		v.Follow("Friday 20 November 2026, 11:00")
 		v.See("This time is fully booked. Choose another one.")
@@ -41,7 +41,7 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 		v.Follow("Friday 20 November 2026, 12:00")
 		v.See("You are picking it up", "Friday 20 November 2026, 12:00", "Add to calendar", "Show on a map")
 		v.CheckAccessibility()
-		v.Screenshot("booked")
+		v.Screenshot("booked " + o.String())
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Time != "12:00" {
 			t.Errorf("got status %s with pickup %+v", now.Status, now.Pickup)
 		}

@@ -32,7 +32,7 @@ type calendarDay struct {
 	Date, Name string
 	Today      bool
 	Closed     string // says that the location is closed
-	List       string // the address of the list of the day
+	List       string // the address of the list of the day; empty if it has no pick-ups
 	Slots      []calendarSlot
 	Others     []pickup // those that are in no slot
 }
@@ -99,10 +99,7 @@ func (c *call) week() error {
 
 // showDay returns a day with those of the items that are picked up on it.
 func (c *call) showDay(l lost.Location, date, today string, items []lost.Item) calendarDay {
-	d := calendarDay{
-		Date: date, Name: c.Day(date), Today: date == today,
-		List: frame.LocationPath(l.ID, "/pickups/day?date="+date),
-	}
+	d := calendarDay{Date: date, Name: c.Day(date), Today: date == today}
 	if closure := l.ClosureOn(date); closure != nil && closure.Reason != "" {
 		d.Closed = c.Say("calendar.closed.reason", "reason", closure.Reason)
 	} else if len(l.HoursOn(date)) == 0 {
@@ -116,6 +113,7 @@ func (c *call) showDay(l lost.Location, date, today string, items []lost.Item) c
 		if i.Pickup.Date != date {
 			continue
 		}
+		d.List = frame.LocationPath(l.ID, "/pickups/day?date="+date)
 		n := 0
 		for n < len(slots) && (i.Pickup.Time < slots[n].Time || i.Pickup.Time >= slots[n].End) {
 			n++

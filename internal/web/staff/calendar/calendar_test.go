@@ -61,7 +61,7 @@ func TestTheWeekShowsPickupsBySlot(t *testing.T) {
 }
 
 func TestAPickupIsMovedByDraggingAndWithTheKeyboard(t *testing.T) {
-	for _, o := range []browsertest.Options{{}, {Phone: true, NoScript: true}} {
+	for _, o := range []browsertest.Options{{Dark: true}, {Phone: true, NoScript: true}} {
 		h, at := testkit.NewBrowserServer(t)
 		l := newHotel(t, h)
 		i := plan(t, h, l, "Umbrella", "2026-11-20", "11:00")
@@ -70,7 +70,7 @@ func TestAPickupIsMovedByDraggingAndWithTheKeyboard(t *testing.T) {
 		v.See("Umbrella", "11:00")
 		v.CheckAccessibility()
 		v.CheckLayoutShift()
-		v.Screenshot("week")
+		v.Screenshot("week " + o.String())
 		if o.NoScript {
 			v.Follow("Change time of " + i.Reference)
 			v.Fill("Time", "12:00")

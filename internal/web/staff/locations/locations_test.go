@@ -243,7 +243,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		v := h.LogIn()
 		l := h.NewLocation("Hotel Adler")
 		at := "/locations/" + l.ID + "/hours"
-		form := stafftest.FormWith(t, v.Get(at).Body, "closures")
+		form := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 		form.Set("openingHours.mon", "9-12, 13:00–18.30")
 		form.Set("openingHours.tue", "09:00 – 12:00")
 		form.Set("openingHours.sat", "20:00–00:00")
@@ -267,7 +267,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		if got.Slots != (lost.Slots{Minutes: 30, Capacity: 2}) {
 			t.Errorf("got slots %+v", got.Slots)
 		}
-		again := stafftest.FormWith(t, v.Get(at).Body, "closures")
+		again := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 		if again.Get("openingHours.mon") != "09:00–12:00, 13:00–18:30" ||
 			again.Get("closures") != "2026-12-24 – 2026-12-26 Christmas\n2027-01-01 New Year" {
 			t.Errorf("got the form %q", again)
@@ -281,7 +281,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 			"openingHours.wed": "all day", "openingHours.thu": "18:00–09:00",
 			"openingHours.fri": "09:00–12:00, 11:00–13:00", "closures": "at Christmas", "slots.minutes": "1",
 		} {
-			bad := stafftest.FormWith(t, v.Get(at).Body, "closures")
+			bad := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 			bad.Set(field, text)
 			a := v.Post(at, bad)
 			stafftest.ExpectPage(t, a, http.StatusUnprocessableEntity)
