@@ -225,6 +225,12 @@ const (
 	FieldCodeAfterStoreUntil  FieldCode = "after-store-until"
 	FieldCodeTooFar           FieldCode = "too-far"
 	FieldCodeOutsideWindow    FieldCode = "outside-window"
+	FieldCodeClosed           FieldCode = "closed"
+	FieldCodeNotASlot         FieldCode = "not-a-slot"
+	FieldCodeSlotFull         FieldCode = "slot-full"
+	FieldCodeInvalidHours     FieldCode = "invalid-hours"
+	FieldCodeInvalidClosure   FieldCode = "invalid-closure"
+	FieldCodeOverlaps         FieldCode = "overlaps"
 	FieldCodeInvalidKey       FieldCode = "invalid-key"
 	FieldCodeNotBeforeTo      FieldCode = "not-before-to"
 	FieldCodeBeforeFrom       FieldCode = "before-from"
@@ -355,6 +361,20 @@ const (
 	MessageStateKept     MessageState = "kept"
 	MessageStateFailed   MessageState = "failed"
 	MessageStateCanceled MessageState = "canceled"
+)
+
+// Weekday is a text with known values. Responses of later versions of the service may contain others.
+type Weekday string
+
+// The known values of Weekday.
+const (
+	WeekdayMon Weekday = "mon"
+	WeekdayTue Weekday = "tue"
+	WeekdayWed Weekday = "wed"
+	WeekdayThu Weekday = "thu"
+	WeekdayFri Weekday = "fri"
+	WeekdaySat Weekday = "sat"
+	WeekdaySun Weekday = "sun"
 )
 
 // ProblemCode is a text with known values. Responses of later versions of the service may contain others.
@@ -664,6 +684,26 @@ type Claim struct {
 	Reason string `json:"reason,omitzero"`
 	// With MATCHED: the found item that belongs to the claimant.
 	MatchedItemID string `json:"matchedItemId,omitzero"`
+}
+
+// Closure is part of a response. Fields that this version does not know are ignored.
+type Closure struct {
+	// First day.
+	From string `json:"from"`
+	// Last day. The default is the first day.
+	To string `json:"to"`
+	// Why the location is closed. Guests can see it.
+	Reason string `json:"reason,omitzero"`
+}
+
+// ClosureInput is sent to the service. Fields that are not set are not sent.
+type ClosureInput struct {
+	// First day.
+	From string `json:"from"`
+	// Last day. The default is the first day.
+	To Field[string] `json:"to,omitzero"`
+	// Why the location is closed. Guests can see it.
+	Reason Field[string] `json:"reason,omitzero"`
 }
 
 // Contact is part of a response. Fields that this version does not know are ignored.
@@ -1356,8 +1396,17 @@ type Location struct {
 	Country string `json:"country,omitzero"`
 	// The person in charge of lost and found.
 	Contact *Contact `json:"contact,omitzero"`
-	// When guests can collect items.
+	// When guests can collect items, the same every day. It has no effect if openingHours is set.
 	PickupTime *PickupTime `json:"pickupTime,omitzero"`
+	// When guests can collect items, for each day of the week. An empty list or null removes the hours;
+	// pickupTime then applies. Without an element for a day, the location is closed on it.
+	OpeningHours []OpeningHours `json:"openingHours,omitzero"`
+	// Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are
+	// planned for these days stay; the dashboard marks them.
+	Closures []Closure `json:"closures,omitzero"`
+	// Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots;
+	// see GET /v1/locations/{lid}/slots. null is the default: guests choose any time.
+	Slots *Slots `json:"slots,omitzero"`
 	// IANA time zone. The default is UTC.
 	TimeZone string `json:"timeZone,omitzero"`
 	// The charity that receives donated items.
@@ -1423,8 +1472,17 @@ type LocationInput struct {
 	Country Field[string] `json:"country,omitzero"`
 	// The person in charge of lost and found.
 	Contact Field[ContactInput] `json:"contact,omitzero"`
-	// When guests can collect items.
+	// When guests can collect items, the same every day. It has no effect if openingHours is set.
 	PickupTime Field[PickupTimeInput] `json:"pickupTime,omitzero"`
+	// When guests can collect items, for each day of the week. An empty list or null removes the hours;
+	// pickupTime then applies. Without an element for a day, the location is closed on it.
+	OpeningHours Field[[]OpeningHoursInput] `json:"openingHours,omitzero"`
+	// Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are
+	// planned for these days stay; the dashboard marks them.
+	Closures Field[[]ClosureInput] `json:"closures,omitzero"`
+	// Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots;
+	// see GET /v1/locations/{lid}/slots. null is the default: guests choose any time.
+	Slots Field[SlotsInput] `json:"slots,omitzero"`
 	// IANA time zone. The default is UTC.
 	TimeZone Field[string] `json:"timeZone,omitzero"`
 	// The charity that receives donated items.
@@ -1512,8 +1570,17 @@ type LocationPatch struct {
 	Country Field[string] `json:"country,omitzero"`
 	// The person in charge of lost and found.
 	Contact Field[ContactInput] `json:"contact,omitzero"`
-	// When guests can collect items.
+	// When guests can collect items, the same every day. It has no effect if openingHours is set.
 	PickupTime Field[PickupTimeInput] `json:"pickupTime,omitzero"`
+	// When guests can collect items, for each day of the week. An empty list or null removes the hours;
+	// pickupTime then applies. Without an element for a day, the location is closed on it.
+	OpeningHours Field[[]OpeningHoursInput] `json:"openingHours,omitzero"`
+	// Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are
+	// planned for these days stay; the dashboard marks them.
+	Closures Field[[]ClosureInput] `json:"closures,omitzero"`
+	// Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots;
+	// see GET /v1/locations/{lid}/slots. null is the default: guests choose any time.
+	Slots Field[SlotsInput] `json:"slots,omitzero"`
 	// IANA time zone. The default is UTC.
 	TimeZone Field[string] `json:"timeZone,omitzero"`
 	// The charity that receives donated items.
@@ -1719,6 +1786,26 @@ type OldSecret struct {
 	Secret string `json:"secret"`
 	// When it expires: 24 hours after it was replaced.
 	Until time.Time `json:"until"`
+}
+
+// OpeningHours is part of a response. Fields that this version does not know are ignored.
+type OpeningHours struct {
+	// Days of the week. Later versions may add values.
+	Days []Weekday `json:"days"`
+	// Start, as HH:mm on the clock at the location.
+	From string `json:"from"`
+	// End, as HH:mm. 24:00 is the end of the day. Hours that pass midnight are two elements.
+	To string `json:"to"`
+}
+
+// OpeningHoursInput is sent to the service. Fields that are not set are not sent.
+type OpeningHoursInput struct {
+	// Days of the week.
+	Days []Weekday `json:"days"`
+	// Start, as HH:mm on the clock at the location.
+	From string `json:"from"`
+	// End, as HH:mm. 24:00 is the end of the day. Hours that pass midnight are two elements.
+	To string `json:"to"`
 }
 
 // Owner is part of a response. Fields that this version does not know are ignored.
@@ -2168,6 +2255,42 @@ type ShippingRulesInput struct {
 	World Field[ZoneInput] `json:"world,omitzero"`
 }
 
+// Slot is part of a response. Fields that this version does not know are ignored.
+type Slot struct {
+	// Day, as YYYY-MM-DD at the location.
+	Date string `json:"date"`
+	// Start, as HH:mm on the clock at the location.
+	Time string `json:"time"`
+	// End, as HH:mm. 24:00 is the end of the day.
+	End string `json:"end"`
+	// How many items can be collected in the slot.
+	Capacity int `json:"capacity"`
+	// How many more items can be collected in the slot.
+	Free int `json:"free"`
+}
+
+// SlotList is part of a response. Fields that this version does not know are ignored.
+type SlotList struct {
+	// The slots, by day and time.
+	Data []Slot `json:"data"`
+}
+
+// Slots is part of a response. Fields that this version does not know are ignored.
+type Slots struct {
+	// How long a slot is, in minutes.
+	Minutes int `json:"minutes"`
+	// How many items can be collected in a slot.
+	Capacity int `json:"capacity"`
+}
+
+// SlotsInput is sent to the service. Fields that are not set are not sent.
+type SlotsInput struct {
+	// How long a slot is, in minutes.
+	Minutes Field[int] `json:"minutes,omitzero"`
+	// How many items can be collected in a slot.
+	Capacity Field[int] `json:"capacity,omitzero"`
+}
+
 // Task is part of a response. Fields that this version does not know are ignored.
 type Task struct {
 	// What to do. Later versions may add values.
@@ -2522,6 +2645,32 @@ func (c *Client) DeleteLocation(ctx context.Context, locationID string, options 
 		method: "DELETE", path: "/v1/locations/" + url.PathEscape(locationID),
 	}, options)
 	return err
+}
+
+// ListSlotsQuery has the parameters of ListSlots. Those with their zero value are not sent.
+type ListSlotsQuery struct {
+	// First day. The default is today, at the location.
+	From string
+	// Last day, at most 30 days after from. The default is 6 days after from.
+	To string
+}
+
+func (q ListSlotsQuery) values() url.Values {
+	values := url.Values{}
+	addText(values, "from", q.From)
+	addText(values, "to", q.To)
+	return values
+}
+
+// ListSlots calls GET /v1/locations/{id}/slots: List slots.
+//
+// Lists the slots in which guests can collect items, by day and time. Slots that have passed are left out.
+// The list is empty if the location has no slots, or is closed on these days. Guests book a slot on the page
+// of their item. The desk books one by setting the status PICKUP with its day and time.
+func (c *Client) ListSlots(ctx context.Context, locationID string, query ListSlotsQuery, options ...CallOption) (SlotList, error) {
+	return send[SlotList](ctx, c, request{
+		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/slots", query: query.values(),
+	}, options)
 }
 
 // UploadLogo calls POST /v1/locations/{id}/upload-logo: Upload a logo.

@@ -105,6 +105,16 @@ func (t *tour) locations() {
 	if changed.StorageDuration != nil || changed.Charity != "Red Cross" || changed.City != "Hamburg" {
 		t.Errorf("after the change: %+v", changed)
 	}
+	must1(t.UpdateLocation(t.ctx, t.location.ID, homeward.LocationPatch{
+		OpeningHours: homeward.Set([]homeward.OpeningHoursInput{
+			{Days: []homeward.Weekday{homeward.WeekdayFri}, From: "10:00", To: "12:00"},
+		}),
+		Slots: homeward.Set(homeward.SlotsInput{Minutes: homeward.Set(30), Capacity: homeward.Set(2)}),
+	}))(t)
+	slots := must1(t.ListSlots(t.ctx, t.location.ID, homeward.ListSlotsQuery{From: "2036-11-17", To: "2036-11-23"}))(t)
+	if len(slots.Data) != 4 || slots.Data[0].Time != "10:00" || slots.Data[0].Free != 2 {
+		t.Errorf("the slots of a week: %+v", slots.Data)
+	}
 	must1(t.UploadLogo(t.ctx, t.location.ID, photo()))(t)
 	if got := must1(t.GetLocation(t.ctx, t.location.ID))(t); got.LogoURL == "" {
 		t.Error("the logo is missing")

@@ -30,13 +30,14 @@ var layers = map[string]layer{
 	}},
 
 	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1", "internal/tracing", "docs")},
-	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n")},
+	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n", "internal/ical")},
 	"internal/web/callback": {9, callsServices("internal/web/respond")},
 	"internal/demo":         {9, callsServices("internal/demo/picture")},
 	"internal/mcp":          {9, []string{"internal/web/respond", "internal/v1", "internal/lost"}}, // calls the API
 	"internal/web/staff":    {9, staffAreas},
 
 	"internal/web/staff/bulk":      {8, staffArea},
+	"internal/web/staff/calendar":  {8, staffArea},
 	"internal/web/staff/finds":     {8, staffArea},
 	"internal/web/staff/items":     {8, staffArea},
 	"internal/web/staff/locations": {8, staffArea},
@@ -88,6 +89,7 @@ var layers = map[string]layer{
 
 	"docs":                  {1, nil}, // the pages that the API shows
 	"internal/i18n":         {1, nil},
+	"internal/ical":         {1, nil},
 	"internal/memory":       {1, nil},
 	"internal/tracing":      {1, nil},
 	"internal/metric":       {1, nil},
@@ -107,7 +109,8 @@ var (
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
-		"internal/web/staff/bulk", "internal/web/staff/finds", "internal/web/staff/items",
+		"internal/web/staff/bulk", "internal/web/staff/calendar", "internal/web/staff/finds",
+		"internal/web/staff/items",
 		"internal/web/staff/locations", "internal/web/staff/requests", "internal/web/staff/search",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
 		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"homeward/internal/change"
@@ -53,7 +54,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 		entry := lost.NewEntry(v.Link.Guest(), lost.Updated, tx.Now())
 		before := *i
 		var err error
-		if entry.Fields, err = i.Choose(p, v.Location, tx.Now()); err != nil || len(entry.Fields) == 0 {
+		if entry.Fields, err = choose(tx, i, p, v.Location); err != nil || len(entry.Fields) == 0 {
 			return entry, err
 		}
 		if i.Status != before.Status {
@@ -82,6 +83,49 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 		}
 		return entry, change.Confirm(tx, *i, lost.ChoiceMessage, "choice "+entry.ID, offers.Quotes...)
 	})
+}
+
+// choose applies the guest's choice. At a location with slots it locks the location first, so that two guests cannot
+// take the last place of a slot at the same time.
+func choose(tx *store.Tx, i *lost.Item, p lost.ChoicePatch, l lost.Location) (changed []string, err error) {
+	booking := p.Choice == lost.ChoosePickUp && l.Slots.Minutes > 0
+	if booking {
+		if l, err = tx.LockLocation(i.Account, i.LocationID); err != nil {
+			return nil, err
+		}
+	}
+	if changed, err = i.Choose(p, l, tx.Now()); err != nil || len(changed) == 0 || !booking {
+		return changed, err
+	}
+	booked, err := tx.Bookings(tx.Context(), i.Account, i.LocationID, i.Pickup.Date,
+		lost.AddDays(i.Pickup.Date, lost.SlotLookahead), i.ID)
+	if err != nil {
+		return nil, err
+	}
+	return changed, l.CheckSlot(*i, booked, tx.Now())
+}
+
+// CancelPickup withdraws the guest's choice to pick the item up. The guest can choose again.
+func (g *Guests) CancelPickup(ctx context.Context, token string) (change.Visit, error) {
+	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(v.Link.Guest(), lost.Moved, tx.Now())
+		entry.From = i.Status
+		var err error
+		entry.Fields, err = lost.CancelPickup(i, tx.Now())
+		entry.To = i.Status
+		return entry, err
+	})
+}
+
+// Slots returns the slots of some days that the guest of a visit can choose, in order. The guest's own booking does not
+// count.
+func (g *Guests) Slots(ctx context.Context, v Visit, from, to string) ([]lost.Slot, error) {
+	booked, err := g.db.Bookings(ctx, v.Item.Account, v.Item.LocationID, from, to, v.Item.ID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(v.Location.SlotsBetween(from, to, booked, v.Now),
+		func(s lost.Slot) bool { return s.Free() == 0 }), nil
 }
 
 // offersFor requests the price of the guest's choice before the choice is saved, because the next steps depend on it.

@@ -149,6 +149,29 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 	return l, err
 }
 
+// Slots lists the slots of a location on some days that are in the future, also those that are fully booked. A day
+// that is not set has its default.
+func (s *Locations) Slots(ctx context.Context, a lost.Actor, id, first,
+	last string) ([]lost.Slot, error) {
+	if err := access.MayView(a, id, "location"); err != nil {
+		return nil, err
+	}
+	l, err := s.db.Location(ctx, a.Account, id)
+	if err != nil {
+		return nil, err
+	}
+	now := s.db.Now()
+	from, to, err := l.SlotPeriod(first, last, now)
+	if err != nil {
+		return nil, err
+	}
+	booked, err := s.db.Bookings(ctx, a.Account, id, from, to, "")
+	if err != nil {
+		return nil, err
+	}
+	return l.SlotsBetween(from, to, booked, now), nil
+}
+
 // CheckDelete returns an error if the location has items that must not be deleted; see lost.CheckDeleteAll.
 func (s *Locations) CheckDelete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
@@ -185,6 +208,10 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string,
 			return err
 		}
 		if err := tx.HideLocation(l); err != nil {
+			return err
+		}
+		feed := store.DirectoryEntry{Account: l.Account, Subject: l.ID}
+		if err := tx.RemoveEntry(store.CalendarEntry, feed); err != nil {
 			return err
 		}
 		if err := tx.AddDeleteFilesJobs(a.Account, l.LogoFile); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -137,10 +138,27 @@ func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	if until := i.StoreUntil(); until != "" {
 		last = min(last, until)
 	}
+	if len(l.OpeningHours) > 0 {
+		first = here.Format(DateLayout)
+	}
+	for first <= last && !l.opensAfter(first, here) {
+		first = AddDays(first, 1)
+	}
 	return first, last
 }
 
-// pickup adds a problem for a day that is in the past or too late, and for a time outside the pick-up window.
+// opensAfter reports whether guests can pick up items on a day after a time, which is in the location's time zone.
+func (l Location) opensAfter(day string, here time.Time) bool {
+	today, now := here.Format(DateLayout), here.Format(TimeLayout)
+	if l.Slots.Minutes > 0 {
+		return slices.ContainsFunc(l.SlotsOn(day, nil), func(s Slot) bool { return day > today || s.Time > now })
+	}
+	return slices.ContainsFunc(l.HoursOn(day), func(w PickupWindow) bool {
+		return len(l.OpeningHours) == 0 || day > today || w.To > now
+	})
+}
+
+// pickup adds a problem for a day that is in the past, too late or closed, and for a time that guests cannot choose.
 func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	day, hour := m.PickupDate.Value, m.PickupTime.Value
 	if c.Has("pickupDate") || c.Has("pickupTime") {
@@ -159,12 +177,33 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	case day > last:
 		c.Add("pickupDate", "too-far", "is too far in the future; choose %s or an earlier day", last)
 	}
+	hours := l.HoursOn(day)
+	_, isSlot := l.SlotAt(day, hour, nil)
 	switch {
-	case !l.Pickup.includes(hour):
-		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"),
-			cmp.Or(l.Pickup.To, "23:59"))
+	case len(hours) == 0:
+		c.Add("pickupDate", "closed", "is a day on which the location is closed; choose another day")
+	case l.Slots.Minutes > 0 && !isSlot:
+		c.Add("pickupTime", "not-a-slot", "is not the start of a slot; choose one of the slots of that day")
+	case !l.OpenAt(day, hour):
+		var between []string
+		for _, w := range hours {
+			between = append(between, "between "+cmp.Or(w.From, "00:00")+" and "+cmp.Or(w.To, "23:59"))
+		}
+		c.Add("pickupTime", "outside-window", "must be %s", strings.Join(between, " or "))
 	case day == today && hour <= here.Format(TimeLayout):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
+	}
+}
+
+// CancelPickup withdraws the guest's choice to pick the item up. Repeating it has no effect.
+func CancelPickup(i *Item, now time.Time) (changed []string, err error) {
+	switch {
+	case i.Status == Pending && i.Source == Found:
+		return nil, nil
+	case i.Status != PickUp || !i.GuestMayChoose():
+		return nil, E(WrongState, "This can no longer be changed here.")
+	default:
+		return i.MoveTo(Move{To: Pending}, ByGuest, now)
 	}
 }
 

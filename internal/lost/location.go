@@ -25,10 +25,14 @@ type Location struct {
 	Address1, Address2, City, State, ZipCode, Country string
 
 	Contact  Contact
-	Pickup   PickupWindow
-	TimeZone string // IANA name; UTC if empty
-	Charity  string
-	Language string // default language for guests; English if empty
+	Pickup   PickupWindow // applies if OpeningHours is empty
+	TimeZone string       // IANA name; UTC if empty
+
+	OpeningHours []OpeningHours
+	Closures     []Closure // by their first day
+	Slots        Slots
+	Charity      string
+	Language     string // default language for guests; English if empty
 	// PrivacyText and PrivacyURL are the location's own privacy notice; see PrivacyNotice.
 	PrivacyText, PrivacyURL string
 	// Reminders is the reminder schedule for guests; nil means the default schedule.
@@ -69,6 +73,9 @@ type LocationPatch struct {
 	Address1, Address2, City, State, ZipCode, Country Field[string]
 	Contact                                           Field[ContactPatch]
 	Pickup                                            Field[PickupPatch]
+	OpeningHours                                      Field[[]OpeningHours]
+	Closures                                          Field[[]Closure]
+	Slots                                             Field[SlotsPatch]
 	TimeZone, Charity, Language                       Field[string]
 	PrivacyText, PrivacyURL, ExternalID               Field[string]
 	Metadata                                          Field[MetadataPatch]
@@ -152,6 +159,7 @@ func (l Location) PublicFacts() Location {
 		Account: l.Account, ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: l.LogoURL,
 		LogoFile: l.LogoFile, Description: l.Description, Type: l.Type, Address1: l.Address1, Address2: l.Address2,
 		City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country, Contact: l.Contact, Pickup: l.Pickup,
+		OpeningHours: l.OpeningHours, Closures: l.Closures, Slots: l.Slots,
 		TimeZone: l.TimeZone, Language: l.Language, PrivacyText: l.PrivacyText, PrivacyURL: l.PrivacyURL,
 		CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}

@@ -165,6 +165,21 @@ var locationFields = []LocationField{
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
 	},
 	{
+		Name: "openingHours", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.OpeningHours },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyOpeningHours(c, l) },
+	},
+	{
+		Name: "closures", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Closures },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyClosures(c, l) },
+	},
+	{ // the list has openingHours before this field
+		Name: "slots", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Slots },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applySlots(c, l) },
+	},
+	{
 		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: KeepValue,
 		Search: SearchByTerm,
 		At:     func(l *Location) any { return &l.ExternalID },

@@ -25,6 +25,7 @@ const (
 	LinkEntry         DirectoryKind = "guest"            // the token of a guest's link
 	ReplyEntry        DirectoryKind = "reply"            // the token in the address for replies to a guest's message
 	PhoneEntry        DirectoryKind = "reply-phone"      // the phone number of a guest's link; see phoneHash
+	CalendarEntry     DirectoryKind = "calendar"         // the token of a location's calendar for other programs
 	ShipmentEntry     DirectoryKind = "shipment"
 	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id for a tracked parcel
 	TicketEntry       DirectoryKind = "ticket"   // the token of a single-use link
@@ -87,6 +88,15 @@ func (tx *Tx) RemoveEntry(kind DirectoryKind, e DirectoryEntry) error {
 	return tx.h.Queue(withScope(tx.ctx, DirectoryScope),
 		"DELETE FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3", e.Account, string(kind),
 		e.Subject)
+}
+
+// HasEntry reports whether an entry refers to a subject.
+func (r reader) HasEntry(ctx context.Context, kind DirectoryKind, e DirectoryEntry) (bool, error) {
+	rs, err := r.h.Query(withScope(ctx, DirectoryScope),
+		"SELECT 1 FROM directory WHERE account_id = $1 AND kind = $2 AND subject = $3"+limitClause(1), e.Account,
+		string(kind), e.Subject)
+	_, found, err := firstValue[int](rs, err)
+	return found, err
 }
 
 // deleteWithEntries deletes rows together with the directory entries that refer to them, and returns the number of

@@ -26,6 +26,17 @@ func scanLocation(rs rows) (lost.Location, error) {
 			return *l, err
 		}
 	}
+	for _, list := range []struct {
+		name, text string
+		dst        any
+	}{
+		{"opening hours", row.hours, &l.OpeningHours}, {"closures", row.closures, &l.Closures},
+		{"slots", row.slots, &l.Slots},
+	} {
+		if err := readJSON(list.name, list.text, list.dst); err != nil {
+			return *l, err
+		}
+	}
 	if row.shipping != "" {
 		l.Shipping = new(lost.ShippingRules)
 		if err := readJSON("shipping rules", row.shipping, l.Shipping); err != nil {
@@ -190,6 +201,22 @@ func writePointee[T any](v *T) string {
 	return toJSON(v)
 }
 
+// writeList encodes a list as JSON. It encodes an empty list as an empty string.
+func writeList[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return toJSON(list)
+}
+
+// writeSlots encodes slots as JSON. It encodes none as an empty string.
+func writeSlots(s lost.Slots) string {
+	if s == (lost.Slots{}) {
+		return ""
+	}
+	return toJSON(s)
+}
+
 func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l, lost.SearchByTerm)...)
 }
@@ -217,10 +244,38 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 	return nil
 }
 
+// plannedPickups selects the items of a location with a planned pick-up. The index items_planned has the same
+// condition.
+const plannedPickups = " i.account_id = $1 AND i.location_id = $2 AND i.status = 'PICKUP' AND i.pickup_planned " +
+	"AND i.closed_at = 0 AND i.pickup_date >= $3 AND i.pickup_date <= $4"
+
+// Bookings counts the planned pick-ups of a location on some days, except that of one item, which may be empty.
+func (r reader) Bookings(ctx context.Context, account, location, from, to, except string) (lost.Bookings, error) {
+	rs, err := r.h.Query(ctx, "SELECT i.pickup_date, i.pickup_time, count(*) FROM items i WHERE"+plannedPickups+
+		" AND i.id <> $5 GROUP BY i.pickup_date, i.pickup_time", account, location, from, to, except)
+	booked := lost.Bookings{}
+	_, err = collect(rs, err, func(rs rows) (n int, err error) {
+		var day, at string
+		err = rs.Scan(&day, &at, &n)
+		booked[day+" "+at] = n
+		return n, err
+	})
+	return booked, err
+}
+
+// PlannedPickups lists the items of a location that will be picked up on some days, by day and time, up to a limit.
+func (r reader) PlannedPickups(ctx context.Context, account, location, from, to string,
+	limit int) ([]lost.Item, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE"+plannedPickups+
+		" ORDER BY i.pickup_date, i.pickup_time, i.id"+limitClause(limit), account, location, from, to)
+	return collect(rs, err, scanItem)
+}
+
 // locationRow holds a location while it is scanned.
 type locationRow struct {
 	lost.Location
 	kind, reminders, shipping, metadata string
+	hours, closures, slots              string
 	created, updated                    int64
 }
 
@@ -249,6 +304,18 @@ var locationValueColumns = []column[locationRow, lost.Location]{
 	{
 		"shipping", func(r *locationRow) any { return &r.shipping },
 		func(l *lost.Location) any { return writePointee(l.Shipping) },
+	},
+	{
+		"opening_hours", func(r *locationRow) any { return &r.hours },
+		func(l *lost.Location) any { return writeList(l.OpeningHours) },
+	},
+	{
+		"closures", func(r *locationRow) any { return &r.closures },
+		func(l *lost.Location) any { return writeList(l.Closures) },
+	},
+	{
+		"slots", func(r *locationRow) any { return &r.slots },
+		func(l *lost.Location) any { return writeSlots(l.Slots) },
 	},
 	{
 		"metadata", func(r *locationRow) any { return &r.metadata },

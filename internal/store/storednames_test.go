@@ -26,7 +26,8 @@ func TestFieldsStoredAsJSONKeepTheirNames(t *testing.T) {
 		"imports.problems": lost.RowProblem{}, "items.recipient": lost.Recipient{}, "items.parcel": lost.Parcel{},
 		"items.claim": lost.Claim{}, "items.care.before": lost.Before{}, "messages.about": lost.About{},
 		"endpoints.old_secrets": lost.OldSecret{}, "locations.reminders": lost.ReminderSchedule{},
-		"locations.shipping": lost.ShippingRules{},
+		"locations.shipping": lost.ShippingRules{}, "locations.opening_hours": lost.OpeningHours{},
+		"locations.closures": lost.Closure{}, "locations.slots": lost.Slots{},
 	} {
 		got = append(got, fieldNames(name, reflect.TypeOf(v))...)
 	}

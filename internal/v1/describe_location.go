@@ -18,16 +18,33 @@ var locationDescriptions = map[string]Description{
 		"Where found items are stored, unless an item has its own storagePlace.",
 		"Back office, shelf B",
 	},
-	"Location.address1":   {"Address line 1.", "Hafenstraße 12"},
-	"Location.address2":   {"Address line 2.", "Rear building"},
-	"Location.city":       {"City.", "Hamburg"},
-	"Location.state":      {"State.", "Hamburg"},
-	"Location.zipCode":    {"Zip or postal code.", "20457"},
-	"Location.country":    {"2-letter country code (ISO 3166-1). It is returned in upper case.", "DE"},
-	"Location.contact":    {"The person in charge of lost and found.", ""},
-	"Location.pickupTime": {"When guests can collect items.", ""},
-	"Location.timeZone":   {"IANA time zone. The default is UTC.", "Europe/Berlin"},
-	"Location.charity":    {"The charity that receives donated items.", "Seamen's Mission Hamburg"},
+	"Location.address1": {"Address line 1.", "Hafenstraße 12"},
+	"Location.address2": {"Address line 2.", "Rear building"},
+	"Location.city":     {"City.", "Hamburg"},
+	"Location.state":    {"State.", "Hamburg"},
+	"Location.zipCode":  {"Zip or postal code.", "20457"},
+	"Location.country":  {"2-letter country code (ISO 3166-1). It is returned in upper case.", "DE"},
+	"Location.contact":  {"The person in charge of lost and found.", ""},
+	"Location.pickupTime": {
+		"When guests can collect items, the same every day. It has no effect if openingHours is set.", "",
+	},
+	"Location.openingHours": {
+		"When guests can collect items, for each day of the week. An empty list or null removes the hours; " +
+			"pickupTime then applies. Without an element for a day, the location is closed on it.",
+		"",
+	},
+	"Location.closures": {
+		"Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are " +
+			"planned for these days stay; the dashboard marks them.",
+		"",
+	},
+	"Location.slots": {
+		"Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots; " +
+			"see GET /v1/locations/{lid}/slots. null is the default: guests choose any time.",
+		"",
+	},
+	"Location.timeZone": {"IANA time zone. The default is UTC.", "Europe/Berlin"},
+	"Location.charity":  {"The charity that receives donated items.", "Seamen's Mission Hamburg"},
 	"Location.privacyText": {
 		"Privacy notice for guests, as plain text with line breaks. It is shown where guests enter data and in " +
 			"e-mails. If privacyText and privacyUrl are both empty, guests see the privacy notice of the account.",
@@ -70,6 +87,27 @@ var locationDescriptions = map[string]Description{
 
 	"PickupTime.from": {"Start, HH:mm.", "10:00"},
 	"PickupTime.to":   {"End, as HH:mm. If it is earlier than the start, it is on the next day.", "18:00"},
+
+	"OpeningHours.days": {"Days of the week.", "mon,tue,wed,thu,fri"},
+	"OpeningHours.from": {"Start, as HH:mm on the clock at the location.", "09:00"},
+	"OpeningHours.to": {
+		"End, as HH:mm. 24:00 is the end of the day. Hours that pass midnight are two elements.", "18:00",
+	},
+
+	"Closure.from":   {"First day.", "2026-12-24"},
+	"Closure.to":     {"Last day. The default is the first day.", "2026-12-26"},
+	"Closure.reason": {"Why the location is closed. Guests can see it.", "Christmas"},
+
+	"Slot.date":     {"Day, as YYYY-MM-DD at the location.", "2026-11-20"},
+	"Slot.time":     {"Start, as HH:mm on the clock at the location.", "10:30"},
+	"Slot.end":      {"End, as HH:mm. 24:00 is the end of the day.", "11:00"},
+	"Slot.capacity": {"How many items can be collected in the slot.", "2"},
+	"Slot.free":     {"How many more items can be collected in the slot.", "1"},
+
+	"SlotList.data": {"The slots, by day and time.", ""},
+
+	"Slots.minutes":  {"How long a slot is, in minutes.", "30"},
+	"Slots.capacity": {"How many items can be collected in a slot.", "2"},
 
 	"Reminders.afterNotice": {
 		"Days after the notice, while the owner has not chosen. The default is 3 and 7. An empty list switches " +

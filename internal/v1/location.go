@@ -6,25 +6,29 @@ import (
 
 // Location is a location in the API format.
 type Location struct {
-	ID              string      `json:"id"`
-	Permalink       string      `json:"permalink"`
-	Name            string      `json:"name" input:"required" max:"200"`
-	Website         string      `json:"website,omitempty" input:"optional" format:"iri" max:"2048"`
-	LogoURL         string      `json:"logoUrl,omitempty" input:"optional" format:"iri" max:"2048"`
-	Description     string      `json:"description,omitempty" input:"optional" max:"5000"`
-	Type            string      `json:"type" input:"kept" enum:"locationTypes"`
-	StorageDuration *int        `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500"`
-	StoragePlace    string      `json:"storagePlace,omitempty" input:"optional" max:"500"`
-	Address1        string      `json:"address1,omitempty" input:"optional" max:"200"`
-	Address2        string      `json:"address2,omitempty" input:"optional" max:"200"`
-	City            string      `json:"city,omitempty" input:"optional" max:"200"`
-	State           string      `json:"state,omitempty" input:"optional" max:"200"`
-	ZipCode         string      `json:"zipCode,omitempty" input:"optional" max:"200"`
-	Country         string      `json:"country,omitempty" input:"optional" pattern:"^[A-Za-z]{2}$"`
-	Contact         *Contact    `json:"contact,omitempty" input:"optional"`
-	PickupTime      *PickupTime `json:"pickupTime,omitempty" input:"optional"`
-	TimeZone        string      `json:"timeZone,omitempty" input:"optional"`
-	Charity         string      `json:"charity,omitempty" input:"optional" max:"500"`
+	ID              string         `json:"id"`
+	Permalink       string         `json:"permalink"`
+	Name            string         `json:"name" input:"required" max:"200"`
+	Website         string         `json:"website,omitempty" input:"optional" format:"iri" max:"2048"`
+	LogoURL         string         `json:"logoUrl,omitempty" input:"optional" format:"iri" max:"2048"`
+	Description     string         `json:"description,omitempty" input:"optional" max:"5000"`
+	Type            string         `json:"type" input:"kept" enum:"locationTypes"`
+	StorageDuration *int           `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500"`
+	StoragePlace    string         `json:"storagePlace,omitempty" input:"optional" max:"500"`
+	Address1        string         `json:"address1,omitempty" input:"optional" max:"200"`
+	Address2        string         `json:"address2,omitempty" input:"optional" max:"200"`
+	City            string         `json:"city,omitempty" input:"optional" max:"200"`
+	State           string         `json:"state,omitempty" input:"optional" max:"200"`
+	ZipCode         string         `json:"zipCode,omitempty" input:"optional" max:"200"`
+	Country         string         `json:"country,omitempty" input:"optional" pattern:"^[A-Za-z]{2}$"`
+	Contact         *Contact       `json:"contact,omitempty" input:"optional"`
+	PickupTime      *PickupTime    `json:"pickupTime,omitempty" input:"optional"`
+	OpeningHours    []OpeningHours `json:"openingHours,omitempty" input:"optional" items:"28"`
+	Closures        []Closure      `json:"closures,omitempty" input:"optional" items:"200"`
+	Slots           *Slots         `json:"slots,omitempty" input:"optional"`
+
+	TimeZone string `json:"timeZone,omitempty" input:"optional"`
+	Charity  string `json:"charity,omitempty" input:"optional" max:"500"`
 
 	PrivacyText string `json:"privacyText,omitempty" input:"optional" max:"2000"`
 	PrivacyURL  string `json:"privacyUrl,omitempty" input:"optional" format:"iri" max:"2048"`
@@ -55,6 +59,49 @@ type PickupTime struct {
 	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 }
 
+// OpeningHours are the hours in which guests can collect items on some days of the week.
+type OpeningHours struct {
+	Days []string `json:"days" input:"required" items:"7" enum:"weekdays"`
+	From string   `json:"from" input:"required" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
+	To   string   `json:"to" input:"required" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"`
+}
+
+// Closure is a period in which the location is closed.
+type Closure struct {
+	From   string `json:"from" input:"required" format:"date"`
+	To     string `json:"to" input:"optional" format:"date"`
+	Reason string `json:"reason,omitempty" input:"optional" max:"200"`
+}
+
+// Slots divide the opening hours.
+type Slots struct {
+	Minutes  int `json:"minutes" input:"optional" least:"5" most:"480"`
+	Capacity int `json:"capacity" input:"optional" least:"1" most:"1000"`
+}
+
+// Slot is a part of the opening hours.
+type Slot struct {
+	Date     string `json:"date" format:"date"`
+	Time     string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
+	End      string `json:"end" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$"`
+	Capacity int    `json:"capacity"`
+	Free     int    `json:"free"`
+}
+
+// SlotList lists the slots of some days.
+type SlotList struct {
+	Data []Slot `json:"data"`
+}
+
+// Slots converts slots to the API format.
+func (w Encoder) Slots(slots []lost.Slot) SlotList {
+	out := SlotList{Data: make([]Slot, len(slots))}
+	for n, s := range slots {
+		out.Data[n] = Slot{Date: s.Date, Time: s.Time, End: s.End, Capacity: s.Capacity, Free: s.Free()}
+	}
+	return out
+}
+
 // Reminders specifies when guests are sent reminders. All intervals are in days.
 type Reminders struct {
 	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365"`
@@ -83,6 +130,16 @@ func (w Encoder) Location(l lost.Location) Location {
 	if l.Pickup != (lost.PickupWindow{}) {
 		p := PickupTime(l.Pickup)
 		out.PickupTime = &p
+	}
+	for _, h := range l.OpeningHours {
+		out.OpeningHours = append(out.OpeningHours, OpeningHours(h))
+	}
+	for _, c := range l.Closures {
+		out.Closures = append(out.Closures, Closure(c))
+	}
+	if l.Slots != (lost.Slots{}) {
+		s := Slots(l.Slots)
+		out.Slots = &s
 	}
 	if r := l.Reminders; r != nil {
 		out.Reminders = &Reminders{
@@ -122,6 +179,12 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		nested(o, "pickupTime", &p.Pickup, func(o *object, _ *lost.PickupPatch) {
 			readTexts(o, "pickupTime.", lost.LocationFields(), &p)
 		})
+		objects(o, "openingHours", lost.MaxOpeningHours, &p.OpeningHours, readOpeningHours)
+		objects(o, "closures", lost.MaxClosures, &p.Closures, readClosure)
+		nested(o, "slots", &p.Slots, func(o *object, p *lost.SlotsPatch) {
+			o.whole("minutes", &p.Minutes)
+			o.whole("capacity", &p.Capacity)
+		})
 		nested(o, "reminders", &p.Reminders, func(o *object, p *lost.ReminderSchedulePatch) {
 			o.wholes("afterNotice", &p.AfterNotice)
 			o.wholes("beforeStoreUntil", &p.BeforeStoreUntil)
@@ -133,4 +196,21 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})
 	return p, err
+}
+
+func readOpeningHours(o *object, h *lost.OpeningHours) {
+	var days lost.Field[[]string]
+	var from, to lost.Field[string]
+	o.texts("days", &days)
+	o.text("from", &from)
+	o.text("to", &to)
+	h.Days, h.From, h.To = days.Value, from.Value, to.Value
+}
+
+func readClosure(o *object, c *lost.Closure) {
+	var from, to, reason lost.Field[string]
+	o.text("from", &from)
+	o.text("to", &to)
+	o.text("reason", &reason)
+	c.From, c.To, c.Reason = from.Value, to.Value, reason.Value
 }

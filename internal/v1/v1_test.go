@@ -37,6 +37,14 @@ func fullLocation() lost.Location {
 		City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
 		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission",
+		OpeningHours: []lost.OpeningHours{
+			{Days: []string{"mon", "fri"}, From: "09:00", To: "12:00"},
+			{Days: []string{"sat"}, From: "20:00", To: "24:00"},
+		},
+		Closures: []lost.Closure{
+			{From: "2026-12-24", To: "2026-12-26", Reason: "Christmas"}, {From: "2027-01-01", To: "2027-01-01"},
+		},
+		Slots:    lost.Slots{Minutes: 30, Capacity: 2},
 		Language: "de-CH", PrivacyText: "Used to return your item.\nDeleted later.",
 		PrivacyURL: "https://a.example/privacy",
 		Reminders: &lost.ReminderSchedule{

@@ -64,6 +64,9 @@ class GeneratedClient extends homeward.Client {
   override deleteLocation(id: string) {
     return answer(this.api.DELETE("/v1/locations/{id}", { params: { path: { id } } }));
   }
+  override listSlots(id: string, query?: Query<"list-slots">) {
+    return answer(this.api.GET("/v1/locations/{id}/slots", { params: { path: { id }, query } }));
+  }
   override uploadLogo(id: string, logo: Blob) {
     return answer(this.api.POST("/v1/locations/{id}/upload-logo", { params: { path: { id } }, ...form({ logo }) }));
   }

@@ -207,6 +207,12 @@ export const FieldCode = {
   AfterStoreUntil: "after-store-until",
   TooFar: "too-far",
   OutsideWindow: "outside-window",
+  Closed: "closed",
+  NotASlot: "not-a-slot",
+  SlotFull: "slot-full",
+  InvalidHours: "invalid-hours",
+  InvalidClosure: "invalid-closure",
+  Overlaps: "overlaps",
   InvalidKey: "invalid-key",
   NotBeforeTo: "not-before-to",
   BeforeFrom: "before-from",
@@ -325,6 +331,18 @@ export const MessageState = {
   Canceled: "canceled",
 } as const;
 export type MessageState = (typeof MessageState)[keyof typeof MessageState] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const Weekday = {
+  Mon: "mon",
+  Tue: "tue",
+  Wed: "wed",
+  Thu: "thu",
+  Fri: "fri",
+  Sat: "sat",
+  Sun: "sun",
+} as const;
+export type Weekday = (typeof Weekday)[keyof typeof Weekday] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
 export const ProblemCode = {
@@ -619,6 +637,26 @@ export interface Claim {
   reason?: string;
   /** With MATCHED: the found item that belongs to the claimant. */
   matchedItemId?: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface Closure {
+  /** First day. */
+  from: string;
+  /** Last day. The default is the first day. */
+  to: string;
+  /** Why the location is closed. Guests can see it. */
+  reason?: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface ClosureInput {
+  /** First day. */
+  from: string;
+  /** Last day. The default is the first day. */
+  to?: string | null;
+  /** Why the location is closed. Guests can see it. */
+  reason?: string | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -1398,8 +1436,23 @@ export interface Location {
   country?: string;
   /** The person in charge of lost and found. */
   contact?: Contact;
-  /** When guests can collect items. */
+  /** When guests can collect items, the same every day. It has no effect if openingHours is set. */
   pickupTime?: PickupTime;
+  /**
+   * When guests can collect items, for each day of the week. An empty list or null removes the hours; pickupTime then
+   * applies. Without an element for a day, the location is closed on it.
+   */
+  openingHours?: OpeningHours[];
+  /**
+   * Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are planned
+   * for these days stay; the dashboard marks them.
+   */
+  closures?: Closure[];
+  /**
+   * Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots; see GET
+   * /v1/locations/{lid}/slots. null is the default: guests choose any time.
+   */
+  slots?: Slots;
   /** IANA time zone. The default is UTC. */
   timeZone?: string;
   /** The charity that receives donated items. */
@@ -1482,8 +1535,23 @@ export interface LocationInput {
   country?: string | null;
   /** The person in charge of lost and found. */
   contact?: ContactInput | null;
-  /** When guests can collect items. */
+  /** When guests can collect items, the same every day. It has no effect if openingHours is set. */
   pickupTime?: PickupTimeInput | null;
+  /**
+   * When guests can collect items, for each day of the week. An empty list or null removes the hours; pickupTime then
+   * applies. Without an element for a day, the location is closed on it.
+   */
+  openingHours?: OpeningHoursInput[] | null;
+  /**
+   * Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are planned
+   * for these days stay; the dashboard marks them.
+   */
+  closures?: ClosureInput[] | null;
+  /**
+   * Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots; see GET
+   * /v1/locations/{lid}/slots. null is the default: guests choose any time.
+   */
+  slots?: SlotsInput | null;
   /** IANA time zone. The default is UTC. */
   timeZone?: string | null;
   /** The charity that receives donated items. */
@@ -1588,8 +1656,23 @@ export interface LocationPatch {
   country?: string | null;
   /** The person in charge of lost and found. */
   contact?: ContactInput | null;
-  /** When guests can collect items. */
+  /** When guests can collect items, the same every day. It has no effect if openingHours is set. */
   pickupTime?: PickupTimeInput | null;
+  /**
+   * When guests can collect items, for each day of the week. An empty list or null removes the hours; pickupTime then
+   * applies. Without an element for a day, the location is closed on it.
+   */
+  openingHours?: OpeningHoursInput[] | null;
+  /**
+   * Days on which guests cannot collect items, such as holidays. A PUT replaces the list. Pickups that are planned
+   * for these days stay; the dashboard marks them.
+   */
+  closures?: ClosureInput[] | null;
+  /**
+   * Divides openingHours, so that only some guests come at the same time. Guests choose among the free slots; see GET
+   * /v1/locations/{lid}/slots. null is the default: guests choose any time.
+   */
+  slots?: SlotsInput | null;
   /** IANA time zone. The default is UTC. */
   timeZone?: string | null;
   /** The charity that receives donated items. */
@@ -1822,6 +1905,26 @@ export interface OldSecret {
   secret: string;
   /** When it expires: 24 hours after it was replaced. */
   until: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface OpeningHours {
+  /** Days of the week. Later versions may add values. */
+  days: Weekday[];
+  /** Start, as HH:mm on the clock at the location. */
+  from: string;
+  /** End, as HH:mm. 24:00 is the end of the day. Hours that pass midnight are two elements. */
+  to: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface OpeningHoursInput {
+  /** Days of the week. */
+  days: Weekday[];
+  /** Start, as HH:mm on the clock at the location. */
+  from: string;
+  /** End, as HH:mm. 24:00 is the end of the day. Hours that pass midnight are two elements. */
+  to: string;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -2314,6 +2417,42 @@ export interface ShippingRulesInput {
 }
 
 /** Part of a response, which may have more fields than this version knows. */
+export interface Slot {
+  /** Day, as YYYY-MM-DD at the location. */
+  date: string;
+  /** Start, as HH:mm on the clock at the location. */
+  time: string;
+  /** End, as HH:mm. 24:00 is the end of the day. */
+  end: string;
+  /** How many items can be collected in the slot. */
+  capacity: number;
+  /** How many more items can be collected in the slot. */
+  free: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface SlotList {
+  /** The slots, by day and time. */
+  data: Slot[];
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface Slots {
+  /** How long a slot is, in minutes. */
+  minutes: number;
+  /** How many items can be collected in a slot. */
+  capacity: number;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface SlotsInput {
+  /** How long a slot is, in minutes. */
+  minutes?: number | null;
+  /** How many items can be collected in a slot. */
+  capacity?: number | null;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
 export interface Task {
   /** What to do. Later versions may add values. */
   kind: TaskKind;
@@ -2619,6 +2758,14 @@ export interface ListLocationsQuery {
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+}
+
+/** Parameters of listSlots. */
+export interface ListSlotsQuery {
+  /** First day. The default is today, at the location. */
+  from?: string;
+  /** Last day, at most 30 days after from. The default is 6 days after from. */
+  to?: string;
 }
 
 /** Parameters of listItems. */
@@ -3034,6 +3181,16 @@ export class Client extends Core {
    */
   deleteLocation(locationId: string, options: CallOptions = {}): Promise<void> {
     return this.send("DELETE", `/v1/locations/${encodeURIComponent(locationId)}`, options, { });
+  }
+
+  /**
+   * List slots. Lists the slots in which guests can collect items, by day and time. Slots that have passed are left
+   * out. The list is empty if the location has no slots, or is closed on these days. Guests book a slot on the page
+   * of their item. The desk books one by setting the status PICKUP with its day and time. (GET
+   * /v1/locations/{id}/slots)
+   */
+  listSlots(locationId: string, query: ListSlotsQuery = {}, options: CallOptions = {}): Promise<SlotList> {
+    return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/slots`, options, { query, });
   }
 
   /**

@@ -37,6 +37,10 @@ async function locations(): Promise<void> {
   const changed = await client.updateLocation(location, { storageDuration: null, charity: "Red Cross" });
   assert.equal(changed.storageDuration, undefined);
   assert.equal(changed.city, "Hamburg");
+  await client.updateLocation(location, {
+    openingHours: [{ days: ["fri"], from: "10:00", to: "12:00" }], slots: { minutes: 30, capacity: 2 },
+  });
+  assert.equal((await client.listSlots(location, { from: "2036-11-17", to: "2036-11-23" })).data.length, 4);
   await client.uploadLogo(location, photo);
   assert.ok((await client.getLocation(location)).logoUrl);
   const found = await all(client.allLocations({ term: "adler" }));

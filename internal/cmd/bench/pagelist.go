@@ -45,6 +45,8 @@ func otherPages() []measuredPage {
 		{"/at/{location}/storage", []string{"?page=20"}},
 		{"/at/{location}/storage/held", nil},
 		{"/at/{location}/storage/decisions/{decision}", nil},
+		{"/at/{location}/pickups", nil},
+		{"/at/{location}/pickups/day", nil},
 		{"/at/{location}/places", nil},
 		{"/at/{location}/place", nil},
 		{"/at/{location}/labels", nil},

@@ -58,6 +58,7 @@ func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 		"Metadata")
 	var l lost.LocationPatch
 	checkPatch(t, "lost.LocationPatch", &l, lost.LocationFields(), "StorageDuration", "Reminders", "Shipping",
+		"OpeningHours", "Closures", "Slots",
 		"Matching", "Metadata")
 }
 

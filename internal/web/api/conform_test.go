@@ -238,6 +238,12 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 		`{"contact":null,"pickupTime":{"from":null},"storageDuration":null,"logoUrl":null,`+
 			`"reminders":{"afterNotice":[7,3],"beforePickup":[]}}`)
 	s.want(200, "PUT", at, `{"language":null,"reminders":null}`)
+	s.want(200, "PUT", at, `{"openingHours":[{"days":["sat"],"from":"10:00","to":"24:00"}],"closures":[],`+
+		`"slots":{"minutes":60}}`)
+	s.want(200, "GET", at+"/slots?from=2027-01-01&to=2027-01-31", "")
+	s.want(422, "GET", at+"/slots?from=2027-01-01&to=2027-02-01", "")
+	s.want(200, "PUT", at, `{"openingHours":null,"closures":null,"slots":null}`)
+	s.want(200, "GET", at+"/slots", "")
 	s.want(200, "PUT", at,
 		`{"shipping":{"world":{"prices":[],"documentPrice":null},"neighbour":null,"currency":"chf"}}`)
 	s.want(200, "PUT", at, string(s.want(200, "GET", at, "").body))

@@ -38,6 +38,7 @@ func (h locationHandlers) operations() []operation {
 			about:  "Returns one location. A publishable key gets only what the location's public page shows.",
 			status: http.StatusOK, response: v1.Location{}, public: true,
 		},
+		h.slots(one + "/slots"),
 		{
 			method: http.MethodPut, path: one, handle: h.updateLocation,
 			conditional: true, id: "update-location", group: group, summary: "Update a location",
@@ -65,6 +66,22 @@ func (h locationHandlers) operations() []operation {
 			upload: "logo", status: http.StatusOK, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},
+	}
+}
+
+// slots returns the operation that lists the slots of a location.
+func (h locationHandlers) slots(path string) operation {
+	return operation{
+		method: http.MethodGet, path: path, handle: h.listSlots,
+		id: "list-slots", group: "Locations", summary: "List slots",
+		about: "Lists the slots in which guests can collect items, by day and time. Slots that have passed are left " +
+			"out. The list is empty if the location has no slots, or is closed on these days. Guests book a slot " +
+			"on the page of their item. The desk books one by setting the status PICKUP with its day and time.",
+		query: []parameter{
+			day("from", "First day. The default is today, at the location."),
+			day("to", "Last day, at most 30 days after from. The default is 6 days after from."),
+		},
+		status: http.StatusOK, response: v1.SlotList{},
 	}
 }
 
@@ -101,6 +118,19 @@ func (h locationHandlers) listLocations(c *call) error {
 	}
 	l, err := h.services.Locations.List(c.r.Context(), c.actor, f)
 	return writeList(c, l, err, h.wire.Location)
+}
+
+func (h locationHandlers) listSlots(c *call) error {
+	q, err := c.query()
+	if err != nil {
+		return err
+	}
+	from, to := q.date("from"), q.date("to")
+	if err := q.err(); err != nil {
+		return err
+	}
+	slots, err := h.services.Locations.Slots(c.r.Context(), c.actor, c.path("id"), from, to)
+	return writeRecord(c, slots, err, h.wire.Slots)
 }
 
 func (h locationHandlers) updateLocation(c *call) error {

@@ -311,6 +311,7 @@ func orNull(schema object) object {
 // enums maps the names used in tags to lists of allowed values.
 var enums = map[string][]any{
 	"locationTypes":  anySlice(lost.LocationTypes()),
+	"weekdays":       anySlice(lost.Weekdays()),
 	"boxTypes":       anySlice(lost.BoxTypes()),
 	"weightUnits":    anySlice(lost.WeightUnits()),
 	"statuses":       anySlice(lost.Statuses()),

@@ -8,7 +8,6 @@ import (
 
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
-	"homeward/internal/web/respond"
 )
 
 // formPage is a page with one form.
@@ -155,6 +154,9 @@ func (c linkCall) askPickup() error {
 	if !open || last < first {
 		return c.redirect(c.home())
 	}
+	if c.place.Slots.Minutes > 0 {
+		return c.askSlot(http.StatusOK, url.Values{}, nil)
+	}
 	day, hour := suggestPickup(c.visit.Item, *c.place, c.visit.Now)
 	return c.pickupForm(http.StatusOK, url.Values{"pickupDate": {day}, "pickupTime": {hour}}, nil)
 }
@@ -168,14 +170,15 @@ func (c linkCall) pickUp() error {
 	if err != nil {
 		return err
 	}
-	p := lost.ChoicePatch{
-		Choice:     lost.ChoosePickUp,
-		PickupDate: respond.FormText(sent, "pickupDate"), PickupTime: respond.FormText(sent, "pickupTime"),
-	}
+	p := lost.ChoicePatch{Choice: lost.ChoosePickUp}
+	p.PickupDate, p.PickupTime = chosenSlot(sent)
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeLayout)]
 	}
 	return c.choose(p, sent, func(problems lost.Problems) error {
+		if c.place.Slots.Minutes > 0 {
+			return c.askSlot(http.StatusUnprocessableEntity, sent, problems)
+		}
 		return c.pickupForm(http.StatusUnprocessableEntity, sent, problems)
 	})
 }
@@ -195,7 +198,10 @@ func (c linkCall) pickupForm(status int, values url.Values, problems lost.Proble
 		Name: "pickupTime", Label: l.Say("guest.pickup.time"), Type: "time", Value: values.Get("pickupTime"),
 		Hint: windowHint(l, window, p.Place.Zone), Min: window.From, Max: window.To, Narrow: true,
 	}
-	if problems == nil && c.visit.Item.Status != lost.PickUp {
+	if len(c.place.OpeningHours) > 0 {
+		hour.Min, hour.Max, hour.Hint = "", "", hoursHint(l, c.place.OpeningHours, p.Place.Zone)
+	}
+	if problems == nil && c.visit.Item.Status != lost.PickUp && hour.Value != "" {
 		p.Text = l.Say("guest.pickup.text", "date", l.Date(day.Value), "time", l.Time(hour.Value))
 	}
 	p.Inputs, p.Button, p.Collects = []*input{day, hour}, l.Say("guest.pickup.button"), true
@@ -225,6 +231,9 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 	first, last := i.PickupDays(l, now)
 	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last {
 		return p.Date, p.Time
+	}
+	if len(l.OpeningHours) > 0 {
+		return suggestOpen(i, l, now.In(l.Zone()).Add(travel+step-1).Truncate(step))
 	}
 	opens, closes := cmp.Or(l.Pickup.From, "09:00"), cmp.Or(l.Pickup.To, "18:00")
 	if opens >= closes { // the location sets only one of the two, and the default for the other contradicts it

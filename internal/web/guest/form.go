@@ -83,6 +83,9 @@ var messageKeys = map[string]string{
 	"invalid-date":      "error.invalid-date",
 	"invalid-time":      "error.invalid-time",
 	"past":              "error.past",
+	"closed":            "error.closed",
+	"not-a-slot":        "error.not-a-slot",
+	"slot-full":         "error.slot-full",
 	"future":            "error.future",
 	"not-allowed":       "error.not-allowed",
 	"too-large":         "error.photo.large",
@@ -117,6 +120,9 @@ func errorText(l *i18n.Language, p lost.FieldError, i input, about problemContex
 	case "too-far":
 		return l.Say("error.too-far", "date", l.Date(about.last))
 	case "outside-window":
+		if len(about.location.OpeningHours) > 0 {
+			return l.Say("error.outside-hours")
+		}
 		window := about.location.Pickup
 		from, to := cmp.Or(window.From, "00:00"), cmp.Or(window.To, "23:59")
 		return l.Say("error.outside-window", "from", l.Time(from), "to", l.Time(to))

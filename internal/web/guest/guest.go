@@ -101,6 +101,9 @@ func routes() []route {
 		{http.MethodGet, "/g/{token}", onLink(linkCall.show)},
 		{http.MethodGet, "/g/{token}/pickup", onLink(linkCall.askPickup)},
 		{http.MethodPost, "/g/{token}/pickup", onLink(linkCall.pickUp)},
+		{http.MethodGet, "/g/{token}/pickup.ics", onLink(linkCall.calendar)},
+		{http.MethodGet, "/g/{token}/cancel", onLink(linkCall.askCancel)},
+		{http.MethodPost, "/g/{token}/cancel", onLink(linkCall.cancel)},
 		{http.MethodGet, "/g/{token}/ship", onLink(linkCall.askShip)},
 		{http.MethodPost, "/g/{token}/ship", onLink(linkCall.ship)},
 		{http.MethodGet, "/g/{token}/pay", onPayment(paymentCall.askPay)},
@@ -122,6 +125,7 @@ func routes() []route {
 		{http.MethodGet, "/l/{permalink}", onPublic(publicCall.location)},
 		{http.MethodPost, "/l/{permalink}", onPublic(publicCall.report)},
 		{http.MethodGet, "/l/{permalink}/thanks/{token}", onPublic(publicCall.thanks)},
+		{http.MethodGet, "/l/{permalink}/calendar/{token}", onPublic(publicCall.feed)},
 		{http.MethodGet, "/l/{permalink}/embed.js", onPublic(publicCall.embedScript)},
 		{http.MethodGet, "/assets/{name}", (*call).asset},
 	}

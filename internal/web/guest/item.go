@@ -40,6 +40,8 @@ type statusPage struct {
 	Again  *recheck // set while a payment is being confirmed
 	Steps  []step
 	Change string
+
+	Map, Calendar, Cancel string // links about a pick-up; empty if they are not shown
 }
 
 // button is the main action of a page.
@@ -72,6 +74,8 @@ func (c linkCall) show() error {
 		return c.presentPaid(query.Get("look"))
 	case query.Get("changed") == "1":
 		notice = l.Say("guest.meanwhile")
+	case query.Get("canceled") == "1" && c.visit.Item.Status == lost.Pending:
+		notice = l.Say("guest.canceled")
 	case query.Get("unsent") == "1":
 		notice = c.notShippedReason(l)
 	}
@@ -219,9 +223,19 @@ func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	case at.Date != "":
 		p.When = l.Date(at.Date)
 	}
+	p.Map = mapURL(*c.place)
+	if i.GuestMayChoose() {
+		p.Cancel = c.home() + "/cancel"
+	}
 	if i.Pickup.Planned && i.Pickup.Date < c.place.Day(c.visit.Now) {
 		p.Title, p.Next = l.Say("guest.missed.title"), []string{l.Say("guest.missed.text", "location", name)}
 		return
+	}
+	if _, _, planned := c.place.PickupPeriod(i); planned {
+		p.Calendar = c.home() + "/pickup.ics"
+	}
+	if !c.place.OpenAt(i.Pickup.Date, i.Pickup.Time) && i.Pickup.Planned {
+		p.Notice = l.Say("guest.pickup.closed", "location", name)
 	}
 	p.Next = []string{l.Say("guest.pickup.chosen.text", "location", name), l.Say("message.pickup.bring")}
 }

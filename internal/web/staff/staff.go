@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"homeward/internal/web/staff/bulk"
+	"homeward/internal/web/staff/calendar"
 	"homeward/internal/web/staff/finds"
 	"homeward/internal/web/staff/frame"
 	"homeward/internal/web/staff/items"
@@ -41,7 +42,7 @@ func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 func areas() []frame.Area {
 	return []frame.Area{
 		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
-		requests.Area(), locations.Area(), search.Area(), settings.Area(),
+		requests.Area(), locations.Area(), search.Area(), settings.Area(), calendar.Area(),
 	}
 }
 

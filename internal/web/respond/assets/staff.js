@@ -35,6 +35,23 @@
   spoken.setAttribute('role', 'status')
   document.body.append(spoken)
 
+  // In the calendar, a pick-up that is dropped on a day or slot opens the form to change its time.
+  addEventListener('dragstart', event => {
+    const card = event.target.closest?.('[data-move]')
+    if (card) event.dataTransfer.setData('text/x-pickup', card.dataset.move)
+  })
+  addEventListener('dragover', event => {
+    if (event.target.closest?.('[data-drop]') && event.dataTransfer.types.includes('text/x-pickup')) event.preventDefault()
+  })
+  addEventListener('drop', event => {
+    const move = event.dataTransfer.getData('text/x-pickup')
+    const day = event.target.closest?.('[data-date]')
+    if (!move || !day) return
+    event.preventDefault()
+    const time = event.target.closest('[data-time]')
+    location.href = `${move}&pickupDate=${day.dataset.date}` + (time ? `&pickupTime=${time.dataset.time}` : '')
+  })
+
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
     document.querySelectorAll('details.menu[open]').forEach(open => { if (open !== menu) open.open = false })

@@ -26,7 +26,7 @@ import (
 var livePages = []string{
 	"/{$}", "/tasks/{kind}", "/at/{location}/items", "/at/{location}/items/{id}", "/at/{location}/requests",
 	"/at/{location}/requests/{id}", "/at/{location}/storage", "/at/{location}/storage/held", "/at/{location}/places",
-	"/at/{location}/place",
+	"/at/{location}/place", "/at/{location}/pickups", "/at/{location}/pickups/day",
 }
 
 // The intervals of a stream.

@@ -27,6 +27,8 @@ func Routes() []frame.Route {
 		frame.Post("/locations/{location}/{part}", lost.ManageLocations, (*call).saveLocationPart),
 		frame.Post("/locations/{location}/logo", lost.ManageLocations, (*call).uploadLogo),
 		frame.Post("/locations/{location}/logo/remove", lost.ManageLocations, (*call).removeLogo),
+		frame.Post("/locations/{location}/feed", lost.ManageLocations, (*call).newFeed),
+		frame.Post("/locations/{location}/feed/revoke", lost.ManageLocations, (*call).revokeFeed),
 		frame.Post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
 	}
 }

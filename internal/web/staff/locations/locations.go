@@ -181,6 +181,8 @@ type locationPage struct {
 	Lead      string             // a key; empty if there is no text
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
+	Outside   []frame.Link       // the planned pick-ups outside the opening hours
+	HasFeed   bool               // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
 	Frame     string
@@ -259,6 +261,11 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 		p.Example = p.Location.Shipping == nil
 		cells, err := c.addFees(p, values)
 		return append(inputs, cells...), err
+	case hoursPart:
+		if p.Outside, err = c.pickupsWhileClosed(p.Location); err != nil {
+			return nil, err
+		}
+		p.HasFeed, err = c.Services.Locations.HasFeed(c.Context(), c.Actor(), p.Location.ID)
 	case remindersPart:
 		for _, step := range reminderSteps {
 			days := newDayRows(c.Locale, values, step.name, step.label, step.hint)

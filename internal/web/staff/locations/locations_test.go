@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
@@ -232,6 +234,87 @@ func TestTabsAndCopyButtonsInABrowser(t *testing.T) {
 			return ''
 		})()`, &said); said != "Copied" && said != "Selected" {
 			t.Errorf("screen readers hear %q after copying", said)
+		}
+	})
+}
+
+func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v := h.LogIn()
+		l := h.NewLocation("Hotel Adler")
+		at := "/locations/" + l.ID + "/hours"
+		form := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
+		form.Set("openingHours.mon", "9-12, 13:00–18.30")
+		form.Set("openingHours.tue", "09:00 – 12:00")
+		form.Set("openingHours.sat", "20:00–00:00")
+		form.Set("closures", "2026-12-24 – 2026-12-26 Christmas\r\n\r\n2027-01-01, New Year\r\n")
+		form.Set("slots.minutes", "30")
+		form.Set("slots.capacity", "2")
+		stafftest.ExpectPage(t, v.Post(at, form), http.StatusSeeOther)
+		got := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID))
+		if d := cmp.Diff([]lost.OpeningHours{
+			{Days: []string{"mon", "tue"}, From: "09:00", To: "12:00"},
+			{Days: []string{"mon"}, From: "13:00", To: "18:30"}, {Days: []string{"sat"}, From: "20:00", To: "24:00"},
+		}, got.OpeningHours); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff([]lost.Closure{
+			{From: "2026-12-24", To: "2026-12-26", Reason: "Christmas"},
+			{From: "2027-01-01", To: "2027-01-01", Reason: "New Year"},
+		}, got.Closures); d != "" {
+			t.Error(d)
+		}
+		if got.Slots != (lost.Slots{Minutes: 30, Capacity: 2}) {
+			t.Errorf("got slots %+v", got.Slots)
+		}
+		again := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
+		if again.Get("openingHours.mon") != "09:00–12:00, 13:00–18:30" ||
+			again.Get("closures") != "2026-12-24 – 2026-12-26 Christmas\n2027-01-01 New Year" {
+			t.Errorf("got the form %q", again)
+		}
+		stafftest.ExpectPage(t, v.Post(at, again), http.StatusSeeOther)
+		same := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID))
+		if !same.UpdatedAt.Equal(got.UpdatedAt) {
+			t.Error("saving the form unchanged changed the location")
+		}
+		for field, text := range map[string]string{
+			"openingHours.wed": "all day", "openingHours.thu": "18:00–09:00",
+			"openingHours.fri": "09:00–12:00, 11:00–13:00", "closures": "at Christmas", "slots.minutes": "1",
+		} {
+			bad := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
+			bad.Set(field, text)
+			a := v.Post(at, bad)
+			stafftest.ExpectPage(t, a, http.StatusUnprocessableEntity)
+			if !strings.Contains(a.Body, `id="`+field+`-error"`) || !strings.Contains(a.Body, text) {
+				t.Errorf("%s: the page has no error, or not the text %q", field, text)
+			}
+		}
+	})
+}
+
+func TestTheCalendarAddressIsShownOnceAndRevoked(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v := h.LogIn()
+		l := h.NewLocation("Hotel Adler")
+		at := "/locations/" + l.ID
+		a := v.Post(at+"/feed", nil)
+		stafftest.ExpectPage(t, a, http.StatusOK, "Copy the address now.", "/l/hotel-adler/calendar/")
+		_, rest, _ := strings.Cut(a.Body, "/calendar/")
+		token, _, _ := strings.Cut(rest, ".ics")
+		if _, err := h.Services.Locations.Feed(t.Context(), token); err != nil {
+			t.Errorf("the address does not work: %v", err)
+		}
+		page := v.Get(at + "/hours")
+		stafftest.ExpectPage(t, page, http.StatusOK, "An address is in use.")
+		if strings.Contains(page.Body, token) {
+			t.Error("the address is shown again")
+		}
+		stafftest.ExpectPage(t, v.Post(at+"/feed/revoke", nil), http.StatusSeeOther)
+		if _, err := h.Services.Locations.Feed(t.Context(), token); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("the revoked address: got %v, want not found", err)
+		}
+		if got := v.Get(at + "/hours").Body; strings.Contains(got, "An address is in use.") {
+			t.Error("the page says that the revoked address is in use")
 		}
 	})
 }

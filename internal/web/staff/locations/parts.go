@@ -23,6 +23,7 @@ var locationParts = []settingsPart{
 		"address", "locations.address", "locations.address.lead", showAddress, addressInputs, addressPatch,
 	},
 	{"storage", "locations.storage", "", showStorage, storageInputs, storagePatch},
+	{hoursPart, "locations.hours", "locations.hours.lead", showHours, hoursInputs, hoursPatch},
 	{
 		remindersPart, "locations.reminders", "locations.reminders.lead", showReminders, noInputs, reminderPatch,
 	},

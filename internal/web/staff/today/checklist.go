@@ -26,12 +26,13 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		return m
 	}
 	m.Where = l.Name
+	hasHours := l.Pickup != (lost.PickupWindow{}) || len(l.OpeningHours) > 0
 	for _, part := range []struct {
 		missing    bool
 		name, path string
 	}{
 		{l.Address1 == "" || l.City == "" || l.Country == "", c.Say("today.checklist.address"), "address"},
-		{l.Pickup.From == "" && l.Pickup.To == "", c.Say("today.checklist.storage"), "storage"},
+		{!hasHours, c.Say("today.checklist.storage"), "storage"},
 		{l.Reminders == nil, c.Say("today.checklist.reminders"), "reminders"},
 		{l.Shipping == nil, c.Say("today.checklist.shipping"), "shipping"},
 	} {

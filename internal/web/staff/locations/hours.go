@@ -1,0 +1,221 @@
+package locations
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
+)
+
+// hoursPart is the path of the page with the opening hours.
+const hoursPart = "hours"
+
+// dayField returns the name of the input with the hours of a day of the week.
+func dayField(day string) string { return "openingHours." + day }
+
+func showHours(l lost.Location) url.Values {
+	values := url.Values{}
+	for _, day := range lost.Weekdays() {
+		var windows []string
+		for _, h := range l.OpeningHours {
+			if slices.Contains(h.Days, day) {
+				windows = append(windows, h.From+"–"+h.To)
+			}
+		}
+		slices.Sort(windows)
+		values.Set(dayField(day), strings.Join(windows, ", "))
+	}
+	var closures []string
+	for _, c := range l.Closures {
+		line := c.From
+		if c.To != c.From {
+			line += " – " + c.To
+		}
+		closures = append(closures, strings.TrimSpace(line+" "+c.Reason))
+	}
+	values.Set("closures", strings.Join(closures, "\n"))
+	if l.Slots != (lost.Slots{}) {
+		values.Set("slots.minutes", strconv.Itoa(l.Slots.Minutes))
+		values.Set("slots.capacity", strconv.Itoa(l.Slots.Capacity))
+	}
+	return values
+}
+
+func hoursInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
+	for n, day := range lost.Weekdays() {
+		in := &frame.Input{
+			Name: dayField(day), Label: lang.Say("common.weekday." + strconv.Itoa(n+1)), Type: "text",
+			Value: values.Get(dayField(day)), Autocomplete: "off",
+		}
+		if n == 0 {
+			in.Hint = lang.Say("locations.hours.day.hint")
+		}
+		inputs = append(inputs, in)
+	}
+	number := func(name, label, hint string, least, most int) *frame.Input {
+		return &frame.Input{
+			Name: name, Label: lang.Say(label), Hint: lang.Say(hint), Type: "number", Value: values.Get(name),
+			Min: strconv.Itoa(least), Max: strconv.Itoa(most), Narrow: true, Keyboard: "numeric",
+		}
+	}
+	return append(inputs,
+		&frame.Input{
+			Name: "closures", Label: lang.Say("locations.hours.closures"), Type: "area", Value: values.Get("closures"),
+			Hint: lang.Say("locations.hours.closures.hint"),
+		},
+		number("slots.minutes", "locations.hours.minutes", "locations.hours.minutes.hint", lost.MinSlotMinutes,
+			lost.MaxSlotMinutes),
+		number("slots.capacity", "locations.hours.capacity", "locations.hours.capacity.hint", 1, lost.MaxSlotCapacity))
+}
+
+func hoursPatch(_ frame.Locale, values url.Values) (p lost.LocationPatch) {
+	p.OpeningHours = lost.Set(readHours(values, &p.Problems))
+	p.Closures = lost.Set(readClosures(values.Get("closures"), &p.Problems))
+	slots := lost.SlotsPatch{
+		Minutes:  wholeNumber[int](values, "slots.minutes", &p.Problems),
+		Capacity: wholeNumber[int](values, "slots.capacity", &p.Problems),
+	}
+	p.Slots = lost.Set(slots)
+	return p
+}
+
+// hoursPattern is one period of a day, such as 9–12:30.
+var hoursPattern = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2}))?\s*(?:-|–|—)\s*(\d{1,2})(?:[:.](\d{2}))?$`)
+
+// readHours reads the hours of each day, and combines the days that have the same ones. It reports invalid text as a
+// problem of its day.
+func readHours(values url.Values, problems *lost.Problems) (hours []lost.OpeningHours) {
+	for _, day := range lost.Weekdays() {
+		var former string // the end of the period before
+		for _, window := range readDay(values.Get(dayField(day)), dayField(day), problems) {
+			if window.From < former {
+				problems.Add(dayField(day), "overlaps", "must have periods in order that do not overlap")
+				break
+			}
+			former = window.To
+			n := slices.IndexFunc(hours, func(h lost.OpeningHours) bool {
+				return h.From == window.From && h.To == window.To
+			})
+			if n < 0 {
+				hours = append(hours, lost.OpeningHours{From: window.From, To: window.To})
+				n = len(hours) - 1
+			}
+			hours[n].Days = append(hours[n].Days, day)
+		}
+	}
+	return hours
+}
+
+// readDay reads the hours of one day, such as "09:00–12:00, 13:00–18:00".
+func readDay(text, field string, problems *lost.Problems) (windows []lost.PickupWindow) {
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;、，", r) }) {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		found := hoursPattern.FindStringSubmatch(part)
+		if found == nil {
+			problems.Add(field, "invalid-hours", "must be hours such as 09:00–12:00, 13:00–18:00, or empty")
+			return nil
+		}
+		w := lost.PickupWindow{From: clock(found[1], found[2]), To: clock(found[3], found[4])}
+		if w.To == "00:00" {
+			w.To = "24:00"
+		}
+		if !lost.ValidHours(w) {
+			problems.Add(field, "invalid-hours",
+				"must be hours from 00:00 to 24:00 whose start is before their end, such as 09:00–12:00")
+			return nil
+		}
+		windows = append(windows, w)
+	}
+	return windows
+}
+
+// clock returns a time of day as HH:mm.
+func clock(hour, minute string) string {
+	if len(hour) == 1 {
+		hour = "0" + hour
+	}
+	if minute == "" {
+		minute = "00"
+	}
+	return hour + ":" + minute
+}
+
+// closurePattern is one closure, such as "2026-12-24 – 2026-12-26 Christmas".
+var closurePattern = regexp.MustCompile(
+	`^(\d{4}-\d{2}-\d{2})(?:\s*(?:-|–|—|/|\.\.)\s*(\d{4}-\d{2}-\d{2}))?(?:[\s,;]+(.*))?$`)
+
+// readClosures reads one closure from each line that is not empty. It reports an invalid line as a problem.
+func readClosures(text string, problems *lost.Problems) (closures []lost.Closure) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		found := closurePattern.FindStringSubmatch(line)
+		if found == nil || !lost.ValidClosure(found[1], found[2]) {
+			problems.Add("closures", "invalid-closure",
+				"must have one closure on each line, such as 2026-12-24 – 2026-12-26 Christmas; check “%s”",
+				lost.Shorten(line, lost.MaxName))
+			return nil
+		}
+		closures = append(closures,
+			lost.Closure{From: found[1], To: found[2], Reason: lost.Truncate(found[3], lost.MaxShort)})
+	}
+	return closures
+}
+
+// pickupsWhileClosed returns links to the items whose planned pick-up is outside the opening hours.
+func (c *call) pickupsWhileClosed(l lost.Location) (links []frame.Link, err error) {
+	if !c.May(lost.ViewItems) {
+		return nil, nil
+	}
+	items, err := c.Services.Items.PickupsWhileClosed(c.Context(), c.Actor(), l)
+	for _, i := range items {
+		links = append(links, frame.Link{
+			Name: c.PickupText(i) + " · " + i.Reference + " · " + lost.Shorten(i.Description, lost.MaxShort),
+			Href: frame.ItemPath(i) + "/status?to=" + string(lost.PickUp),
+		})
+	}
+	return links, err
+}
+
+// feedPage shows the secret address of the calendar feed, once.
+type feedPage struct {
+	frame.Page
+	Location lost.Location
+	URL      string
+}
+
+// newFeed creates the secret address of the calendar feed. The former one stops working.
+func (c *call) newFeed() error {
+	token, err := c.Services.Locations.NewFeed(c.Context(), c.Actor(), c.Request.PathValue("location"))
+	if err != nil {
+		return err
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "feed", feedPage{
+		Page: c.NewPage(c.Say("locations.feed")), Location: l,
+		URL: c.Base.JoinPath("l", l.Permalink, "calendar", token+".ics").String(),
+	})
+}
+
+// revokeFeed makes the address of the calendar feed stop working.
+func (c *call) revokeFeed() error {
+	id := c.Request.PathValue("location")
+	if err := c.Services.Locations.RevokeFeed(c.Context(), c.Actor(), id); err != nil {
+		return err
+	}
+	c.Flash(c.Say("locations.feed.revoked"))
+	return c.Redirect("/locations/" + id + "/" + hoursPart)
+}
