@@ -85,9 +85,10 @@ func TestOnlyOneInstanceDoesTheWork(t *testing.T) {
 func TestAnExpiredLeaseIsTakenOver(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		if !acquireLease(t, db, "work", "crashed") || !acquireLease(t, db, "work", "crashed") ||
-			acquireLease(t, db, "work", "second") {
-			t.Error("the first holder must have the lease")
+		for range 2 { // the second time, it is renewed
+			if !acquireLease(t, db, "work", "crashed") || acquireLease(t, db, "work", "second") {
+				t.Error("the first holder must have the lease")
+			}
 		}
 		clock.Advance(59 * time.Second)
 		if acquireLease(t, db, "work", "second") {

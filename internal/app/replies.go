@@ -77,7 +77,7 @@ func (r replies) handle(ctx context.Context, raw io.Reader) error {
 	m, err := reply.Parse(raw, r.self)
 	if err != nil {
 		r.report(replyIgnored, "unreadable")
-		return nil // the same bytes would fail again
+		return nil //nolint:nilerr // the same bytes would fail again
 	}
 	outcome := replyIgnored
 	switch {

@@ -371,8 +371,8 @@ func (p LocationPatch) applySlots(c *check, l *Location) {
 			c.Add("slots.capacity", "required", "is required together with slots.minutes")
 		}
 	})
-	if (p.Slots.Sent || p.OpeningHours.Sent) && l.Slots != (Slots{}) && len(l.OpeningHours) == 0 &&
-		!c.Has("openingHours") {
+	hours := len(l.OpeningHours) > 0 || len(p.OpeningHours.Value) > 0 // invalid ones have a problem already
+	if (p.Slots.Sent || p.OpeningHours.Sent) && l.Slots != (Slots{}) && !hours && !c.Has("openingHours") {
 		c.Add("openingHours", "required", "is required for slots; add the hours, or send null for slots")
 	}
 }
