@@ -239,67 +239,6 @@ func (r reader) holdMost(ctx context.Context, account string, only []string) (bo
 	return n*large >= all, err
 }
 
-// whereTrigrams restricts a query to rows that have trigrams of a phrase of each group, on PostgreSQL. It finds a
-// combination of phrases with one scan of the index, and fetches only rows that have all of them. With many
-// combinations, scanning once for each phrase takes less time.
-func whereTrigrams(q *query, groups [][]TextPhrase) {
-	const most = 16 // phrases; rows are tested for the others
-	combinations, phrases := 1, 0
-	for n, g := range groups {
-		if n > 0 && phrases+len(g) > most {
-			groups = groups[:n]
-			break
-		}
-		combinations, phrases = combinations*len(g), phrases+len(g)
-	}
-	each := maxRareTrigrams
-	if len(groups) > 1 { // of several, PostgreSQL would expect too few rows, and then not look up the other groups
-		each = 1
-	}
-	if combinations <= phrases {
-		q.where(either(combine(groups), func(all []TextPhrase) string { return hasTrigrams(q, each, all...) }))
-		return
-	}
-	for _, g := range groups {
-		q.where(either(g, func(p TextPhrase) string { return hasTrigrams(q, each, p) }))
-	}
-}
-
-// hasTrigrams returns the condition that a row has the first trigrams of all phrases, up to most of each.
-func hasTrigrams(q *query, most int, phrases ...TextPhrase) string {
-	var all []string
-	for _, p := range phrases {
-		for _, t := range p.Trigrams[:min(len(p.Trigrams), most)] {
-			all = append(all, "i.search LIKE "+q.arg(likePattern(t)))
-		}
-	}
-	return "(" + strings.Join(all, " AND ") + ")"
-}
-
-// either returns the condition that one of several conditions is met.
-func either[T any](of []T, condition func(T) string) string {
-	conditions := make([]string, len(of))
-	for n, v := range of {
-		conditions[n] = condition(v)
-	}
-	return "(" + strings.Join(conditions, " OR ") + ")"
-}
-
-// combine returns all combinations of one phrase from each group.
-func combine(groups [][]TextPhrase) [][]TextPhrase {
-	all := [][]TextPhrase{nil}
-	for _, g := range groups {
-		var longer [][]TextPhrase
-		for _, c := range all {
-			for _, p := range g {
-				longer = append(longer, append(slices.Clip(c), p))
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
 // matchPhrases returns the FTS5 expression that matches rows with the trigrams of a phrase of each group.
 func matchPhrases(only []string, groups [][]TextPhrase) string {
 	var all []string
