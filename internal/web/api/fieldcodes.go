@@ -33,7 +33,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"invalid-key", "The Idempotency-Key is too long or contains characters other than visible ASCII, or a key of " +
 		"metadata is too long, empty or contains control characters."},
 	{"not-before-to", "The pick-up hours end when they begin."},
-	{"before-from", "toDays must not be less than fromDays."},
+	{"before-from", "toDays must not be less than fromDays, and to must not be before from."},
 	{"not-shipped", "The item cannot be shipped, or its location does not ship items. Only in a guest's choice."},
 	{"not-with-status", "The field cannot be set together with this status."},
 	{"not-held", "Only a found item that is still in storage can be put on hold."},
