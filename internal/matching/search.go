@@ -15,7 +15,7 @@ import (
 
 // Limits of one search. They bound the rows that are read and ranked, at every size of an account.
 const (
-	maxFound      = 300 // rows of one statement
+	maxFound      = 150 // rows of one statement
 	maxUnknown    = 3   // words that the vocabulary lacks
 	maxStatements = 8
 	maxRanked     = 500
@@ -225,16 +225,16 @@ type candidates struct {
 // read reads rows that match all groups and, if there are only a few, rows that match some of them.
 func (c *candidates) read(ctx context.Context, s searchPlan) error {
 	known := slices.DeleteFunc(slices.Clone(s.groups), func(g match.Group) bool { return g.Share == 0 })
+	unknown := len(s.groups) - len(known) // words that the vocabulary lacks are in few rows, if in any
 	tries := [][]match.Group{known}
-	if lookups(known, c.items) == 0 && lookups(s.typed, c.items) > 0 { // only the newest rows are tested for the others
-		tries = append(tries, s.typed)
+	if unknown == 0 && lookups(known, c.items) == 0 && lookups(s.typed, c.items) > 0 {
+		tries = append(tries, s.typed) // only the newest rows are tested for the others
 	}
 	for _, g := range s.groups {
 		if short := shortPhrases(g); len(short.Phrases) > 0 && len(short.Phrases) < len(g.Phrases) {
 			tries = append(tries, []match.Group{short}) // synonyms that the text index does not find
 		}
 	}
-	unknown := len(s.groups) - len(known) // words that the vocabulary lacks are in few rows, if in any
 	for n := range min(unknown, maxUnknown) {
 		tries = append(tries, s.groups[n:n+1])
 	}
@@ -297,6 +297,7 @@ func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group)
 	c.statements++
 	s := store.TextSearch{
 		Limit: limit + 1, Lookup: lookups(groups, c.items), Newest: needNewest(groups, c.items, limit),
+		Tested: tested(groups, limit),
 	}
 	for _, g := range groups {
 		var phrases []store.TextPhrase
@@ -317,20 +318,31 @@ func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group)
 // contain enough that match all groups, one if it finds only a few rows, and otherwise several.
 func lookups(groups []match.Group, items int) int {
 	const enough, few, several = 20, 3000, 4
-	share := 1.0
-	for _, g := range groups {
-		share *= g.Share
-	}
 	switch {
 	case len(groups) == 0:
 		return 0
-	case share*store.MaxTested >= enough && items > store.MaxTested:
+	case shareOf(groups)*store.MaxTested >= enough && items > store.MaxTested:
 		return 0
 	case len(groups) == 1 || groups[0].Indexed*float64(items) <= few:
 		return 1
 	default:
 		return min(several, len(groups))
 	}
+}
+
+// tested returns how many of the newest rows are tested: enough to find limit rows, unless that would take too long.
+func tested(groups []match.Group, limit int) int {
+	const spare = 2 // words are not spread evenly
+	return int(min(store.MaxTested, spare*float64(limit+1)/shareOf(groups)))
+}
+
+// shareOf estimates the share of rows that match all groups.
+func shareOf(groups []match.Group) float64 {
+	share := 1.0
+	for _, g := range groups {
+		share *= g.Share
+	}
+	return share
 }
 
 // needNewest reports whether the text index would return too many rows: if a rare word is too short for the index, and

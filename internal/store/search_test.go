@@ -202,7 +202,7 @@ func TestRowsAreFoundInTheSameWayWithAndWithoutTheIndex(t *testing.T) {
 		}
 		for lookup := range len(groups) + 1 {
 			rows, err := db.SearchRows(t.Context(), l.Account, []string{l.ID}, lost.ItemFilter{},
-				store.TextSearch{Groups: groups, Lookup: lookup, Limit: 10})
+				store.TextSearch{Groups: groups, Lookup: lookup, Tested: 100, Limit: 10})
 			if err != nil || len(rows) != 2 {
 				t.Fatalf("with %d groups in the index: %d rows, %v", lookup, len(rows), err)
 			}

@@ -12,8 +12,10 @@ import (
 type TextSearch struct {
 	Groups [][]TextPhrase // the rarest first
 	// Lookup is the number of groups, from the first one, that are looked up in the text index. If it is 0, the newest
-	// rows are tested, except on SQLite, whose index stops at the limit.
+	// rows are tested. SQLite looks words up nevertheless unless there are other filters, because its index stops at
+	// the limit.
 	Lookup int
+	Tested int // number of the newest rows that are tested, at most MaxTested
 	// Newest tells that the index would return too many rows without the other words. Then the newest rows are tested.
 	Newest bool
 	Limit  int
@@ -73,17 +75,22 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 	}
 	const columns = "i.seq, i.id, i.search, i.closed_at, i.source"
 	var lookup [][]TextPhrase
-	if !few {
-		lookup = r.chooseLookup(s)
+	if few {
+		s.Tested = MaxTested
+	} else {
+		lookup = r.chooseLookup(s, f)
 	}
 	var text string
 	if len(lookup) == 0 {
 		text = "SELECT " + columns + " FROM (SELECT " + columns + ", i.location_id FROM " +
-			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY i.seq DESC" + limitClause(MaxTested) +
+			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY i.seq DESC" + limitClause(s.Tested) +
 			") AS i, locations l WHERE l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0" +
 			r.phraseConditions(q, s.Groups) + " ORDER BY i.seq DESC" + limitClause(s.Limit)
 	} else {
-		source := r.lookUp(q, only, lookup)
+		source, err := r.lookUp(ctx, q, account, only, lookup)
+		if err != nil {
+			return nil, err
+		}
 		text = "SELECT " + columns + " FROM " + source.from + joinLocation + q.clause() + " AND l.deleted_at = 0" +
 			r.phraseConditions(q, s.Groups) + " ORDER BY " + source.order + " DESC" + limitClause(s.Limit)
 	}
@@ -98,12 +105,12 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 }
 
 // chooseLookup returns the groups that are looked up in the text index.
-func (r reader) chooseLookup(s TextSearch) [][]TextPhrase {
+func (r reader) chooseLookup(s TextSearch, f lost.ItemFilter) [][]TextPhrase {
 	if s.Newest {
 		return nil
 	}
 	const most = 3 // with more of them, reading SQLite's index takes longer than testing the rows
-	if r.d.searchTrigrams != nil {
+	if r.d.searchTrigrams != nil && (s.Lookup > 0 || f.Source != lost.Request) {
 		s.Lookup = min(most, len(s.Groups))
 	}
 	return indexed(s.Groups[:s.Lookup])
@@ -191,51 +198,97 @@ func indexed(groups [][]TextPhrase) (all [][]TextPhrase) {
 func (r reader) phraseConditions(q *query, groups [][]TextPhrase) string {
 	var text strings.Builder
 	for _, g := range groups {
-		either := make([]string, len(g))
-		for n, p := range g {
-			either[n] = r.d.position("i.search", q.arg(p.Text)) + " > 0"
-		}
-		text.WriteString(" AND (" + strings.Join(either, " OR ") + ")")
+		text.WriteString(" AND " + either(g, func(p TextPhrase) string {
+			return r.d.position("i.search", q.arg(p.Text)) + " > 0"
+		}))
 	}
 	return text.String()
 }
 
 // lookUp restricts a query to the items that have the trigrams of a phrase of each group, and returns what to select
 // from.
-func (r reader) lookUp(q *query, only []string, groups [][]TextPhrase) itemSearch {
+func (r reader) lookUp(ctx context.Context, q *query, account string, only []string,
+	groups [][]TextPhrase) (itemSearch, error) {
 	if r.d.searchTrigrams != nil {
-		return r.d.searchPhrases(q, only, groups)
+		return r.d.searchPhrases(q, only, groups), nil
 	}
 	if r.d.hideAccount != "" {
 		q.conditions[0] = r.d.hideAccount
 	}
-	either := make([]string, 0, len(groups[0]))
-	for _, phrases := range combine(groups) {
-		var all []string
-		for _, p := range phrases {
-			for _, t := range p.Trigrams {
-				all = append(all, "i.search LIKE "+q.arg(likePattern(t)))
-			}
+	if only != nil && len(groups) > 1 {
+		most, err := r.holdMost(ctx, account, only)
+		if err != nil {
+			return itemSearch{}, err
 		}
-		either = append(either, "("+strings.Join(all, " AND ")+")")
+		if most { // every scan of the index would also read the long lists of the locations
+			q.conditions[1] = strings.Replace(q.conditions[1], "i.location_id", "(i.location_id || '')", 1)
+		}
 	}
-	q.where("(" + strings.Join(either, " OR ") + ")")
-	return itemSearch{from: "items i", order: r.d.sortAfterSearch("i.seq")}
+	whereTrigrams(q, groups)
+	return itemSearch{from: "items i", order: r.d.sortAfterSearch("i.seq")}, nil
 }
 
-// combine returns combinations of phrases, one from each of the first groups. If there would be too many of the first
-// two groups, it takes only their best phrases. PostgreSQL finds a combination with one scan of the index, and fetches
-// only rows that have all of its phrases.
-func combine(groups [][]TextPhrase) (all [][]TextPhrase) {
-	const most, best = 16, 4
-	if len(groups) > 1 && len(groups[0])*len(groups[1]) > most {
-		groups = [][]TextPhrase{groups[0][:min(len(groups[0]), best)], groups[1][:min(len(groups[1]), best)]}
+// holdMost reports whether locations have a large share of an account's items.
+func (r reader) holdMost(ctx context.Context, account string, only []string) (bool, error) {
+	const large = 4 // a quarter
+	all, err := r.countOfAccount(ctx, account, nil, lost.ItemFilter{})
+	if err != nil {
+		return false, err
 	}
-	all = [][]TextPhrase{nil}
+	n, err := r.countOfAccount(ctx, account, only, lost.ItemFilter{})
+	return n*large >= all, err
+}
+
+// whereTrigrams restricts a query to rows that have trigrams of a phrase of each group, on PostgreSQL. It finds a
+// combination of phrases with one scan of the index, and fetches only rows that have all of them. With many
+// combinations, scanning once for each phrase takes less time.
+func whereTrigrams(q *query, groups [][]TextPhrase) {
+	const most = 16 // phrases; rows are tested for the others
+	combinations, phrases := 1, 0
 	for n, g := range groups {
-		if n > 0 && len(all)*len(g) > most {
+		if n > 0 && phrases+len(g) > most {
+			groups = groups[:n]
 			break
 		}
+		combinations, phrases = combinations*len(g), phrases+len(g)
+	}
+	each := maxRareTrigrams
+	if len(groups) > 1 { // of several, PostgreSQL would expect too few rows, and then not look up the other groups
+		each = 1
+	}
+	if combinations <= phrases {
+		q.where(either(combine(groups), func(all []TextPhrase) string { return hasTrigrams(q, each, all...) }))
+		return
+	}
+	for _, g := range groups {
+		q.where(either(g, func(p TextPhrase) string { return hasTrigrams(q, each, p) }))
+	}
+}
+
+// hasTrigrams returns the condition that a row has the first trigrams of all phrases, up to most of each.
+func hasTrigrams(q *query, most int, phrases ...TextPhrase) string {
+	var all []string
+	for _, p := range phrases {
+		for _, t := range p.Trigrams[:min(len(p.Trigrams), most)] {
+			all = append(all, "i.search LIKE "+q.arg(likePattern(t)))
+		}
+	}
+	return "(" + strings.Join(all, " AND ") + ")"
+}
+
+// either returns the condition that one of several conditions is met.
+func either[T any](of []T, condition func(T) string) string {
+	conditions := make([]string, len(of))
+	for n, v := range of {
+		conditions[n] = condition(v)
+	}
+	return "(" + strings.Join(conditions, " OR ") + ")"
+}
+
+// combine returns all combinations of one phrase from each group.
+func combine(groups [][]TextPhrase) [][]TextPhrase {
+	all := [][]TextPhrase{nil}
+	for _, g := range groups {
 		var longer [][]TextPhrase
 		for _, c := range all {
 			for _, p := range g {
@@ -254,11 +307,7 @@ func matchPhrases(only []string, groups [][]TextPhrase) string {
 		all = append(all, matchAll([]string{locationToken(only[0])}))
 	}
 	for _, g := range groups {
-		either := make([]string, len(g))
-		for n, p := range g {
-			either[n] = "(" + matchAll(p.Trigrams) + ")"
-		}
-		all = append(all, "("+strings.Join(either, " OR ")+")")
+		all = append(all, either(g, func(p TextPhrase) string { return "(" + matchAll(p.Trigrams) + ")" }))
 	}
 	return strings.Join(all, " AND ")
 }

@@ -43,13 +43,15 @@ func (v *Vocabulary) TypedGroups(q *Query) []Group {
 }
 
 // UnknownGroups is Groups for the words of the dictionary that the vocabulary does not have, because it is not
-// complete. Groups must have been called before.
+// complete. Words whose trigrams are common are left out, because finding them would take long. Groups must have been
+// called before.
 func (v *Vocabulary) UnknownGroups(q *Query) []Group {
+	const rareShare = 0.005
 	d := searchTerms()
 	return v.groups(q, func(t *queryTerm) Group {
 		found := map[string]float64{}
 		for _, form := range d.mainForms(t) {
-			if v.uses(form) == 0 {
+			if v.uses(form) == 0 && v.indexed(Phrase{Text: form, Trigrams: v.rarest(form)}) <= rareShare {
 				found[form] = sameMeaning
 			}
 		}

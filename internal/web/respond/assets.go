@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,7 @@ func (a *Assets) add(name string, body []byte) error {
 	if contentType == "" {
 		return fmt.Errorf("asset %s has an unknown file type", name)
 	}
+	body = condense(body)
 	sum := sha256.Sum256(body)
 	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	a.servedNames[name] = served
@@ -83,6 +85,22 @@ func (a *Assets) add(name string, body []byte) error {
 		return Compress(body)
 	})}
 	return nil
+}
+
+// A comment takes whole lines. Comments behind code stay, because only a parser can tell them from text.
+var wholeLineComment = regexp.MustCompile(`(?m)^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)$`)
+
+// condense removes indentation, empty lines, and comments on lines of their own. Every page loads these files, so
+// their size matters. No script has a text of several lines.
+func condense(body []byte) []byte {
+	var condensed bytes.Buffer
+	for line := range bytes.Lines(wholeLineComment.ReplaceAll(body, nil)) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			condensed.Write(line)
+			condensed.WriteByte('\n')
+		}
+	}
+	return condensed.Bytes()
 }
 
 // Path returns the URL path of the asset with this file name. It panics if there is no such asset, because the names
