@@ -2075,6 +2075,155 @@ type Replayed struct {
 	Replayed int `json:"replayed"`
 }
 
+// Report is part of a response. Fields that this version does not know are ignored.
+type Report struct {
+	// The first day of the period.
+	From string `json:"from"`
+	// The last day of the period.
+	To string `json:"to"`
+	// The first day of the period before, with which the report compares.
+	BeforeFrom string `json:"beforeFrom"`
+	// The last day of the period before.
+	BeforeTo string `json:"beforeTo"`
+	// When the figures were computed: at most a minute ago.
+	ComputedAt time.Time `json:"computedAt"`
+	// False if the report leaves out locations, because there are more than 200.
+	Complete bool `json:"complete"`
+	// Items that were found, or that left, during the period.
+	Items ReportItems `json:"items"`
+	// The same of the period before.
+	ItemsBefore ReportItems `json:"itemsBefore"`
+	// The same of the period, by location, sorted by name.
+	Locations []ReportLocation `json:"locations"`
+	// What became of the items that were found in each month, oldest first. These are the months of the period,
+	// and at least twelve.
+	Months []ReportMonth `json:"months"`
+	// The items that were found during the period by color, most frequent first, at most 12 and the rest.
+	Colors []ReportGroup `json:"colors"`
+	// The same by the place of discovery.
+	Places []ReportGroup `json:"places"`
+	// The items in storage now, by the days since they were found.
+	Ages []ReportAge `json:"ages"`
+	// The items in storage now by storage place, fullest first, at most 12 and the rest.
+	Storage []ReportPlace `json:"storage"`
+	// Requests that were filed during the period.
+	Requests ReportRequests `json:"requests"`
+	// The same of the period before.
+	RequestsBefore ReportRequests `json:"requestsBefore"`
+	// Payments and refunds during the period by currency. Test payments are not counted.
+	Money []ReportMoney `json:"money"`
+	// The same of the period before.
+	MoneyBefore []ReportMoney `json:"moneyBefore"`
+}
+
+// ReportAge is part of a response. Fields that this version does not know are ignored.
+type ReportAge struct {
+	// The youngest age in days.
+	MinDays int `json:"minDays"`
+	// The oldest age in days. Absent for the oldest items.
+	MaxDays *int `json:"maxDays,omitzero"`
+	// Items in storage of this age.
+	Items int `json:"items"`
+}
+
+// ReportGroup is part of a response. Fields that this version does not know are ignored.
+type ReportGroup struct {
+	// The most frequent spelling. Empty if it is not known, and for the rest.
+	Value string `json:"value"`
+	// Items found during the period.
+	Found int `json:"found"`
+	// Of those, returned so far.
+	Returned int `json:"returned"`
+	// Only for the rest: how many further values it contains.
+	Groups *int `json:"groups,omitzero"`
+}
+
+// ReportItems is part of a response. Fields that this version does not know are ignored.
+type ReportItems struct {
+	// Items found during the period: by discoveryDate or, without one, by the day of recording.
+	Found int `json:"found"`
+	// Items returned during the period, whenever they were found: delivered, or collected and closed.
+	Returned int `json:"returned"`
+	// Items donated during the period.
+	Donated int `json:"donated"`
+	// Items left behind or discarded during the period.
+	Discarded int `json:"discarded"`
+	// Items handed to the police during the period.
+	Police int `json:"police"`
+	// Half of the returned items were returned within this many days of discovery.
+	MedianDays *int `json:"medianDays,omitzero"`
+	// Nine of ten returned items were returned within this many days of discovery.
+	P90Days *int `json:"p90Days,omitzero"`
+}
+
+// ReportLocation is part of a response. Fields that this version does not know are ignored.
+type ReportLocation struct {
+	// The location.
+	LocationID string `json:"locationId"`
+	// Its name.
+	Name string `json:"name"`
+	// Its items that were found, or that left, during the period.
+	Items ReportItems `json:"items"`
+}
+
+// ReportMoney is part of a response. Fields that this version does not know are ignored.
+type ReportMoney struct {
+	// Currency, ISO 4217.
+	Currency string `json:"currency"`
+	// The number of payments.
+	Payments int `json:"payments"`
+	// Handling fees paid, in the currency's smallest unit.
+	Handling int `json:"handling"`
+	// Postage paid, in the currency's smallest unit.
+	Shipping int `json:"shipping"`
+	// The number of refunds.
+	Refunds int `json:"refunds"`
+	// The amount refunded, in the currency's smallest unit.
+	Refunded int `json:"refunded"`
+}
+
+// ReportMonth is part of a response. Fields that this version does not know are ignored.
+type ReportMonth struct {
+	// The month of discovery, YYYY-MM.
+	Month string `json:"month"`
+	// Items found during the month.
+	Found int `json:"found"`
+	// Of those, returned so far.
+	Returned int `json:"returned"`
+	// Of those, donated, discarded or handed to the police so far.
+	Other int `json:"other"`
+	// Of those, still here or on the way to the owner.
+	Open int `json:"open"`
+	// The percentage of returned items among those that are not open. Absent if all are open.
+	ReturnRate *int `json:"returnRate,omitzero"`
+}
+
+// ReportPlace is part of a response. Fields that this version does not know are ignored.
+type ReportPlace struct {
+	// The location. Absent for the rest.
+	LocationID string `json:"locationId,omitzero"`
+	// The storage place. Empty if it is not known, and for the rest.
+	Place string `json:"place"`
+	// Items there.
+	Items int `json:"items"`
+	// Only for the rest: how many further places it contains.
+	Groups *int `json:"groups,omitzero"`
+}
+
+// ReportRequests is part of a response. Fields that this version does not know are ignored.
+type ReportRequests struct {
+	// Requests filed during the period.
+	Filed int `json:"filed"`
+	// Of those, answered so far: with a message, an acceptance or a rejection.
+	Answered int `json:"answered"`
+	// Of those, pending without an answer.
+	Open int `json:"open"`
+	// Half of the answered requests got their first answer within this many minutes.
+	MedianMinutes *int `json:"medianMinutes,omitzero"`
+	// Nine of ten answered requests got their first answer within this many minutes.
+	P90Minutes *int `json:"p90Minutes,omitzero"`
+}
+
 // RequestInput is sent to the service. Fields that are not set are not sent.
 type RequestInput struct {
 	// What was lost.
@@ -3845,6 +3994,36 @@ func (c *Client) GetDelivery(ctx context.Context, deliveryID string, options ...
 func (c *Client) ReplayDelivery(ctx context.Context, deliveryID string, options ...CallOption) (Delivery, error) {
 	return send[Delivery](ctx, c, request{
 		method: "POST", path: "/v1/deliveries/" + url.PathEscape(deliveryID) + "/replay", repeatable: true,
+	}, options)
+}
+
+// GetReportQuery has the parameters of GetReport. Those with their zero value are not sent.
+type GetReportQuery struct {
+	// Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that
+	// the key cannot access, has no records.
+	Location []string
+	// The first day of the period. Without it, the period has 30 days.
+	From string
+	// The last day of the period. Without it, the period ends today. A period has at most 1098 days.
+	To string
+}
+
+func (q GetReportQuery) values() url.Values {
+	values := url.Values{}
+	addTexts(values, "location", q.Location)
+	addText(values, "from", q.From)
+	addText(values, "to", q.To)
+	return values
+}
+
+// GetReport calls GET /v1/reports: Retrieve a report.
+//
+// Returns the figures of a period, and of the period before: items found, returned, donated and discarded,
+// the return rate by month of discovery, the time to return, what is in storage, answers to requests, and
+// payments. Days are those of each location's time zone. The same report is computed at most once a minute.
+func (c *Client) GetReport(ctx context.Context, query GetReportQuery, options ...CallOption) (Report, error) {
+	return send[Report](ctx, c, request{
+		method: "GET", path: "/v1/reports", query: query.values(),
 	}, options)
 }
 

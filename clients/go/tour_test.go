@@ -444,6 +444,11 @@ func (t *tour) keys() {
 	must1(t.GetKey(t.ctx, key.ID))(t)
 	must1(t.ListKeys(t.ctx, homeward.ListKeysQuery{}))(t)
 	t.must(t.RevokeKey(t.ctx, key.ID))
+	report := must1(t.GetReport(t.ctx, homeward.GetReportQuery{Location: []string{t.location.ID}}))(t)
+	if report.Items.Found == 0 || len(report.Months) < 12 {
+		t.Errorf("the report is %+v", report)
+	}
+	must1(t.GetReport(t.ctx, homeward.GetReportQuery{From: "2026-01-01", To: "2026-01-31"}))(t)
 	revoked := 0
 	for entry, err := range t.AllAudit(t.ctx, homeward.ListAuditQuery{Limit: 10}) {
 		t.must(err)

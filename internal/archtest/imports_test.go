@@ -41,14 +41,14 @@ var layers = map[string]layer{
 	"internal/web/staff/finds":     {8, staffArea},
 	"internal/web/staff/items":     {8, staffArea},
 	"internal/web/staff/locations": {8, staffArea},
+	"internal/web/staff/reports":   {8, slices.Concat(staffArea, []string{"internal/lost/report"})},
 	"internal/web/staff/requests":  {8, staffArea},
 	"internal/web/staff/search":    {8, staffArea},
 	"internal/web/staff/settings":  {8, staffArea},
 	"internal/web/staff/signin":    {8, staffArea},
 	"internal/web/staff/storage":   {8, staffArea},
-	"internal/web/staff/today":     {8, slices.Concat(staffArea, []string{"internal/web/staff/reports"})},
+	"internal/web/staff/today":     {8, staffArea},
 	"internal/web/staff/users":     {8, staffArea},
-	"internal/web/staff/reports":   {7, staffArea}, // below today, which shows its statistics
 	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n", "internal/lost/match")},
 
 	// services constructs the use cases, which do not import each other.
@@ -56,7 +56,7 @@ var layers = map[string]layer{
 		"internal/change", "internal/access", "internal/store", "internal/v1", "internal/payment", "internal/lost",
 	})},
 
-	"internal/desk":     {4, useCase("internal/change", "internal/itemcsv")},
+	"internal/desk":     {4, useCase("internal/change", "internal/itemcsv", "internal/lost/report")},
 	"internal/identity": {4, useCase()},
 	"internal/shipping": {4, useCase("internal/change")},
 	"internal/matching": {4, useCase("internal/change", "internal/lost/match")},
@@ -75,7 +75,7 @@ var layers = map[string]layer{
 	"internal/store":   {2, []string{"internal/tracing", "internal/lost"}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
 	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost"}},
-	"internal/v1":      {2, onlyLost},
+	"internal/v1":      {2, []string{"internal/lost", "internal/lost/report"}},
 	"internal/webhook": {2, onlyLost},
 	"internal/message": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/courier": {2, onlyLost},
@@ -95,6 +95,7 @@ var layers = map[string]layer{
 	"internal/metric":       {1, nil},
 	"internal/demo/picture": {1, nil},
 	"internal/lost":         {1, nil},
+	"internal/lost/report":  {1.5, onlyLost},
 	"internal/lost/match":   {1, nil},
 }
 
@@ -110,8 +111,8 @@ var (
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
 		"internal/web/staff/bulk", "internal/web/staff/calendar", "internal/web/staff/finds",
-		"internal/web/staff/items",
-		"internal/web/staff/locations", "internal/web/staff/requests", "internal/web/staff/search",
+		"internal/web/staff/items", "internal/web/staff/locations", "internal/web/staff/reports",
+		"internal/web/staff/requests", "internal/web/staff/search",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
 		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",
 	}

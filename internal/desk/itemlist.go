@@ -15,6 +15,9 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
+	if err := resolveReport(ctx, s.db, a.Account, []string{location}, &f); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
 	list, err := s.listAt(ctx, a.Account, location, f)
 	if err == nil && len(list.Data) == 0 { // return an error if the location does not exist
 		_, err = s.db.Location(ctx, a.Account, location)
@@ -42,7 +45,10 @@ func (s *Items) ListAll(ctx context.Context, a lost.Actor, locations []string,
 	}
 	visible := visibleLocations(a, locations)
 	var list lost.List[lost.Item]
-	var err error
+	err := resolveReport(ctx, s.db, a.Account, visible, &f)
+	if err != nil {
+		return list, err
+	}
 	if f.Searches() {
 		list, err = s.search.List(ctx, a.Account, visible, f)
 	} else {

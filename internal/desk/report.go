@@ -10,11 +10,11 @@ import (
 	"homeward/internal/store"
 )
 
-// Reports returns the tasks for staff, and statistics about locations.
+// Reports returns the tasks for staff, and reports about locations.
 type Reports struct {
-	stats *statsCache
-	db    *store.DB
-	now   func() time.Time
+	reports *reportCache
+	db      *store.DB
+	now     func() time.Time
 }
 
 // ReportsOptions are the dependencies of Reports.
@@ -25,9 +25,7 @@ type ReportsOptions struct {
 
 // NewReports creates Reports.
 func NewReports(o ReportsOptions) *Reports {
-	r := &Reports{db: o.DB, now: o.Now}
-	r.stats = newStatsCache(r.now, r.countMonths)
-	return r
+	return &Reports{db: o.DB, now: o.Now, reports: newReportCache()}
 }
 
 // Tasks lists the tasks at a location, oldest first.
@@ -127,66 +125,5 @@ func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location s
 	return only, err
 }
 
-// Numbers are the statistics of one or more locations.
-type Numbers struct {
-	lost.Statistics
-	Locations []LocationNumbers // by name
-	AsOf      time.Time         // when the oldest of the counts was made
-	Counting  int               // number of locations that have not been counted yet
-	More      bool              // whether there are more locations than a report can contain
-}
-
-// LocationNumbers are the statistics of one location.
-type LocationNumbers struct {
-	lost.LocationName
-	lost.Counts
-	Counting bool // whether the location has not been counted yet
-}
-
-// Stats returns statistics about the items that were found in the months of a span, at one location or, if location
-// is empty, at all locations that the actor can see. AsOf tells how old the statistics are: up to a few minutes.
-// Locations that are being counted for the first time may be missing; Counting is their number.
-func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
-	only, err := r.visibleLocations(ctx, a, location)
-	if err != nil {
-		return n, err
-	}
-	places, err := r.db.LocationNames(ctx, a.Account, only, lost.MaxStatisticsLocations+1)
-	if err != nil {
-		return n, err
-	}
-	if n.More = len(places) > lost.MaxStatisticsLocations; n.More {
-		places = places[:lost.MaxStatisticsLocations]
-	}
-	c, err := r.stats.get(ctx, a.Account, places)
-	if err != nil {
-		return n, err
-	}
-	all := slices.DeleteFunc(slices.Clone(c.counts), func(t *lost.MonthlyCounts) bool { return t == nil })
-	last := lost.LastMonth(r.now(), all...)
-	for k, p := range places {
-		each := LocationNumbers{LocationName: p, Counting: c.counts[k] == nil}
-		if !each.Counting {
-			each.Counts = c.counts[k].Total(span, last)
-		}
-		n.Locations = append(n.Locations, each)
-	}
-	n.Statistics, n.AsOf, n.Counting = lost.SumMonths(span, last, all...), c.asOf, c.missing
-	return n, nil
-}
-
-// Close stops the background counting.
-func (r *Reports) Close() { r.stats.close() }
-
-// CacheUse returns the numbers of hits and misses of the statistics cache.
-func (r *Reports) CacheUse() store.CacheStats { return r.stats.used.Use("tallies") }
-
-// countMonths counts the items that were found at a location, by month.
-func (r *Reports) countMonths(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error) {
-	t := lost.NewMonthlyCounts(of.zone, r.now())
-	err := r.db.EachFind(ctx, of.account, of.location, lost.MaxCounted, t.Add)
-	if err != nil {
-		return t.Finish(), err
-	}
-	return t.Finish(), ctx.Err()
-}
+// CacheUse returns the numbers of hits and misses of the cache of reports.
+func (r *Reports) CacheUse() store.CacheStats { return r.reports.used.Use("reports") }

@@ -34,6 +34,7 @@ var builtAtRunTime = map[string]string{
 	"frame.box.":             "a type of box",
 	"frame.field.":           "the API name of a field",
 	"frame.invalid.":         "the code of a field error; a code without a text is shown as frame.invalid.other",
+	"reports.figure.":        "a figure of a report",
 	"frame.language.":        "the tag of a language of guests",
 	"frame.message.":         "a kind of message",
 	"frame.note.":            "a kind of note that the service writes",

@@ -86,7 +86,18 @@ var columns = withFields([]column{
 	{name: "metadata",
 		get: func(i *lost.Item) string { return pairs(i.Metadata) },
 		set: setMetadata},
+	{name: "endedOn", get: func(i *lost.Item) string { return endedOn(i) }},
 })
+
+// endedOn returns the day on which a found item was returned, donated, discarded or handed to the police, in the time
+// zone of its location. It is empty if it was not.
+func endedOn(i *lost.Item) string {
+	at := i.FindFacts().EndedAt()
+	if i.Source != lost.Found || at.IsZero() {
+		return ""
+	}
+	return at.In(lost.LocationName{TimeZone: i.Terms.TimeZone}.Zone()).Format(lost.DateLayout)
+}
 
 // withFields sets each missing get or set function of the columns, using their fields in lost.ItemFields.
 func withFields(columns []column) []column {

@@ -136,6 +136,8 @@ type ItemFilter struct {
 	Open       bool   // not closed by the desk
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
+	// Report limits the list to the records behind a figure of a report; Source and From need not be set.
+	Report ReportFilter
 	// Storage limits the list to found items that are at the desk, or to those that are not.
 	Storage StorageFilter
 	// By is the id of the person who recorded the item, and Since is the earliest time at which it was recorded.

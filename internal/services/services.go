@@ -262,7 +262,6 @@ func (s *Services) CacheUse() []store.CacheStats {
 // Close stops the services' background work and writes the buffered access log entries and uses of keys.
 func (s *Services) Close() {
 	s.Keys.Close()
-	s.Reports.Close()
 	s.AccessLog.Close()
 	s.Live.Close()
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,38 +207,6 @@ func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (los
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
 	return requireRow("item", rs, err, scanItem)
-}
-
-// EachFind calls show with the data that statistics need about each of a location's newest found
-// items. An index contains all of this data, so the items themselves are not read.
-//
-// The caller computes the totals, because otherwise the database would have to handle time zones.
-// With SQLite this is also faster, because SQLite would sort the rows to group them.
-func (r reader) EachFind(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
-	rs, err := r.h.Query(ctx,
-		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
-		(SELECT status, source, discovery_date, created_at, moved_at, closed_at, destination FROM items
-		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT %d) AS newest
-		WHERE source = 'found'`, limit), account, location)
-	if err != nil {
-		return err
-	}
-	defer rs.Close()
-	for rs.Next() {
-		var f lost.FindFacts
-		var status, destination string
-		var created, moved, closed int64
-		if err := rs.Scan(&status, &f.DiscoveryDate, &created, &moved, &closed, &destination); err != nil {
-			return err
-		}
-		f.Destination = lost.Destination(destination)
-		f.Status = lost.Status(status)
-		f.CreatedAt = fromMicros(created)
-		f.MovedAt = fromMicros(moved)
-		f.ClosedAt = fromMicros(closed)
-		show(f)
-	}
-	return rs.Err()
 }
 
 // AccountItems lists the items of an account's locations, newest first. If only is not nil, it contains the ids of the

@@ -50,7 +50,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 // isCounted reports whether the stored counts tell how many items a filter without words selects.
 func isCounted(f lost.ItemFilter) bool {
 	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
-		f.ExternalID == "" && f.OwnerState == "" && (f.Sort == "" || !f.Bounded)
+		f.ExternalID == "" && f.OwnerState == "" && f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
 }
 
 // afterItem adds the condition that items come after the position of a page, in a list that is sorted by the given
@@ -298,6 +298,7 @@ const awaitsOwner = "i.source = 'found' AND i.status = 'PENDING'"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	narrowByOwnerState(q, &f)
+	narrowByReport(q, f.Report)
 	switch len(f.Statuses) {
 	case 0:
 	case 1:

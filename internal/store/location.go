@@ -233,6 +233,7 @@ func (tx *Tx) HideLocation(l lost.Location) error {
 func (tx *Tx) PurgeLocation(account, id string) error {
 	for _, statement := range []string{
 		"DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2",
+		"DELETE FROM payments WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2",
 		"DELETE FROM clearances WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0",

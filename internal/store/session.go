@@ -103,3 +103,106 @@ func (tx *Tx) PruneSessions(limit int) (int64, error) {
 		`DELETE FROM sessions WHERE (account_id, id) IN
 		(SELECT account_id, id FROM sessions WHERE expires_at < $1 LIMIT $2)`, micros(tx.now), limit)
 }
+
+const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, " +
+	"t.created_at, t.link_key, t.shared"
+
+func scanTicket(rs rows) (t lost.EmailLink, err error) {
+	var kind, role, locations string
+	var expires, created int64
+	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created,
+		&t.Key, &t.Shared); err != nil {
+		return t, err
+	}
+	t.Kind = lost.EmailLinkKind(kind)
+	t.Role = lost.Role(role)
+	t.ExpiresAt = fromMicros(expires)
+	t.CreatedAt = fromMicros(created)
+	t.Locations, err = readStrings(locations)
+	return t, err
+}
+
+// TicketToken returns the last part of a ticket's URL. It is derived from the service's secret and not stored.
+func (r reader) TicketToken(t lost.EmailLink) (string, error) {
+	return r.encrypter.deriveToken(t.Key, "ticket "+t.Account+" "+t.ID)
+}
+
+// BrowserToken returns a token that identifies a browser in which a user has logged in. It is derived from the
+// service's secret and a nonce that the browser stores.
+func (r reader) BrowserToken(u lost.User, nonce string) (string, error) {
+	return r.encrypter.deriveToken(r.encrypter.currentLinkKey(), "browser "+u.Account+" "+u.ID+" "+nonce)
+}
+
+// Ticket returns an account's ticket by id, or a NotFound error.
+func (r reader) Ticket(ctx context.Context, account, id string) (lost.EmailLink, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account,
+		id)
+	return requireRow("link", rs, err, scanTicket)
+}
+
+// TicketByHash returns the ticket whose token has the given hash. It returns a NotFound error if
+// there is none or its account is disabled. Like Lookup, it works before the account is known.
+func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, error) {
+	return lookupRecord(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
+		"tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND "+
+			"a.disabled_at = 0")
+}
+
+// Tickets lists an account's tickets of the given kind, newest first.
+func (r reader) Tickets(ctx context.Context, account string, kind lost.EmailLinkKind,
+	limit int) ([]lost.EmailLink, error) {
+	rs, err := r.h.Query(ctx,
+		"SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3",
+		account, string(kind), limit)
+	return collect(rs, err, scanTicket)
+}
+
+// InsertTicket adds a ticket and the directory entry for its token.
+func (tx *Tx) InsertTicket(t lost.EmailLink, hash string) error {
+	err := tx.queue("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
+		"created_at, link_key, shared) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations),
+		micros(t.ExpiresAt), micros(t.CreatedAt), t.Key, t.Shared)
+	if err != nil {
+		return err
+	}
+	return tx.AddEntry(TicketEntry, hash, DirectoryEntry{Account: t.Account, Subject: t.ID})
+}
+
+// SendTicket adds a ticket and a job that sends it.
+func (tx *Tx) SendTicket(t lost.EmailLink) error {
+	t.Key = tx.encrypter.currentLinkKey()
+	token, err := tx.TicketToken(t)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertTicket(t, DirectoryHash(token)); err != nil {
+		return err
+	}
+	return tx.AddJob(t.Account, JobSendTicket, t.ID, tx.now)
+}
+
+// ConsumeEmailLink deletes a ticket, so that it can be used only once, and reports whether it existed.
+func (tx *Tx) ConsumeEmailLink(account, id string) (bool, error) {
+	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
+	if err != nil {
+		return n == 1, err
+	}
+	return n == 1, tx.RemoveEntry(TicketEntry, DirectoryEntry{Account: account, Subject: id})
+}
+
+// DeleteTickets deletes a user's tickets of the given kind.
+func (tx *Tx) DeleteTickets(account, user string, kind lost.EmailLinkKind) error {
+	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry,
+		"DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
+		account, user, string(kind))
+	return err
+}
+
+// PruneTickets deletes at most limit tickets that expired before the given time and returns the
+// number deleted. It works across all accounts; only cleanup uses it.
+func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
+	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry,
+		`DELETE FROM tickets WHERE (account_id, id) IN
+		(SELECT account_id, id FROM tickets WHERE expires_at < $1 LIMIT $2)`, micros(before), limit)
+}

@@ -58,8 +58,11 @@ func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), DirectoryEntry{Account: s.Account, Subject: s.ID})
 }
 
-// SaveShipment saves the mutable fields of a shipment.
+// SaveShipment saves the mutable fields of a shipment, and records its payment and refund.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
+	if err := tx.recordPayments(s); err != nil {
+		return err
+	}
 	return tx.queue("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
 		s.Account, s.ID, string(s.State), toJSON(s), micros(s.UpdatedAt))
 }

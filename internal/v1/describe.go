@@ -20,5 +20,6 @@ func Describe(field string) (Description, bool) {
 // descriptions has one table for each file that defines API types.
 var descriptions = []map[string]Description{
 	auditDescriptions, bulkDescriptions, commonDescriptions, itemDescriptions, locationDescriptions, matchDescriptions,
-	personDescriptions, requestDescriptions, shippingDescriptions, tariffDescriptions, webhookDescriptions,
+	personDescriptions, reportDescriptions, requestDescriptions, shippingDescriptions, tariffDescriptions,
+	webhookDescriptions,
 }

@@ -2211,6 +2211,157 @@ export interface Replayed {
   replayed: number;
 }
 
+/** Part of a response, which may have more fields than this version knows. */
+export interface Report {
+  /** The first day of the period. */
+  from: string;
+  /** The last day of the period. */
+  to: string;
+  /** The first day of the period before, with which the report compares. */
+  beforeFrom: string;
+  /** The last day of the period before. */
+  beforeTo: string;
+  /** When the figures were computed: at most a minute ago. */
+  computedAt: string;
+  /** False if the report leaves out locations, because there are more than 200. */
+  complete: boolean;
+  /** Items that were found, or that left, during the period. */
+  items: ReportItems;
+  /** The same of the period before. */
+  itemsBefore: ReportItems;
+  /** The same of the period, by location, sorted by name. */
+  locations: ReportLocation[];
+  /**
+   * What became of the items that were found in each month, oldest first. These are the months of the period, and at
+   * least twelve.
+   */
+  months: ReportMonth[];
+  /** The items that were found during the period by color, most frequent first, at most 12 and the rest. */
+  colors: ReportGroup[];
+  /** The same by the place of discovery. */
+  places: ReportGroup[];
+  /** The items in storage now, by the days since they were found. */
+  ages: ReportAge[];
+  /** The items in storage now by storage place, fullest first, at most 12 and the rest. */
+  storage: ReportPlace[];
+  /** Requests that were filed during the period. */
+  requests: ReportRequests;
+  /** The same of the period before. */
+  requestsBefore: ReportRequests;
+  /** Payments and refunds during the period by currency. Test payments are not counted. */
+  money: ReportMoney[];
+  /** The same of the period before. */
+  moneyBefore: ReportMoney[];
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportAge {
+  /** The youngest age in days. */
+  minDays: number;
+  /** The oldest age in days. Absent for the oldest items. */
+  maxDays?: number;
+  /** Items in storage of this age. */
+  items: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportGroup {
+  /** The most frequent spelling. Empty if it is not known, and for the rest. */
+  value: string;
+  /** Items found during the period. */
+  found: number;
+  /** Of those, returned so far. */
+  returned: number;
+  /** Only for the rest: how many further values it contains. */
+  groups?: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportItems {
+  /** Items found during the period: by discoveryDate or, without one, by the day of recording. */
+  found: number;
+  /** Items returned during the period, whenever they were found: delivered, or collected and closed. */
+  returned: number;
+  /** Items donated during the period. */
+  donated: number;
+  /** Items left behind or discarded during the period. */
+  discarded: number;
+  /** Items handed to the police during the period. */
+  police: number;
+  /** Half of the returned items were returned within this many days of discovery. */
+  medianDays?: number;
+  /** Nine of ten returned items were returned within this many days of discovery. */
+  p90Days?: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportLocation {
+  /** The location. */
+  locationId: string;
+  /** Its name. */
+  name: string;
+  /** Its items that were found, or that left, during the period. */
+  items: ReportItems;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportMoney {
+  /** Currency, ISO 4217. */
+  currency: string;
+  /** The number of payments. */
+  payments: number;
+  /** Handling fees paid, in the currency's smallest unit. */
+  handling: number;
+  /** Postage paid, in the currency's smallest unit. */
+  shipping: number;
+  /** The number of refunds. */
+  refunds: number;
+  /** The amount refunded, in the currency's smallest unit. */
+  refunded: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportMonth {
+  /** The month of discovery, YYYY-MM. */
+  month: string;
+  /** Items found during the month. */
+  found: number;
+  /** Of those, returned so far. */
+  returned: number;
+  /** Of those, donated, discarded or handed to the police so far. */
+  other: number;
+  /** Of those, still here or on the way to the owner. */
+  open: number;
+  /** The percentage of returned items among those that are not open. Absent if all are open. */
+  returnRate?: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportPlace {
+  /** The location. Absent for the rest. */
+  locationId?: string;
+  /** The storage place. Empty if it is not known, and for the rest. */
+  place: string;
+  /** Items there. */
+  items: number;
+  /** Only for the rest: how many further places it contains. */
+  groups?: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportRequests {
+  /** Requests filed during the period. */
+  filed: number;
+  /** Of those, answered so far: with a message, an acceptance or a rejection. */
+  answered: number;
+  /** Of those, pending without an answer. */
+  open: number;
+  /** Half of the answered requests got their first answer within this many minutes. */
+  medianMinutes?: number;
+  /** Nine of ten answered requests got their first answer within this many minutes. */
+  p90Minutes?: number;
+}
+
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
 export interface RequestInput {
   /** What was lost. */
@@ -3101,6 +3252,19 @@ export interface ListEventsQuery {
   cursor?: string;
 }
 
+/** Parameters of getReport. */
+export interface GetReportQuery {
+  /**
+   * Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that the
+   * key cannot access, has no records.
+   */
+  location?: string[];
+  /** The first day of the period. Without it, the period has 30 days. */
+  from?: string;
+  /** The last day of the period. Without it, the period ends today. A period has at most 1098 days. */
+  to?: string;
+}
+
 /** Parameters of listKeys. */
 export interface ListKeysQuery {
   /** Number of records per page. */
@@ -3674,6 +3838,16 @@ export class Client extends Core {
    */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.send("POST", `/v1/deliveries/${encodeURIComponent(deliveryId)}/replay`, options, { repeatable: true, });
+  }
+
+  /**
+   * Retrieve a report. Returns the figures of a period, and of the period before: items found, returned, donated and
+   * discarded, the return rate by month of discovery, the time to return, what is in storage, answers to requests,
+   * and payments. Days are those of each location's time zone. The same report is computed at most once a minute.
+   * (GET /v1/reports)
+   */
+  getReport(query: GetReportQuery = {}, options: CallOptions = {}): Promise<Report> {
+    return this.send("GET", "/v1/reports", options, { query, });
   }
 
   /**

@@ -212,6 +212,8 @@ async function keys(): Promise<void> {
   await client.getKey(key.id);
   await client.listKeys();
   await client.revokeKey(key.id);
+  const report = await client.getReport({ location: [], from: "2026-01-01", to: "2026-01-31" });
+  assert.equal(report.months.length, 12);
   const entries = await all(client.allAudit({ limit: 10 }));
   assert.ok(entries.some((e) => e.action === AuditAction.KeyRevoked));
 }

@@ -20,6 +20,7 @@ func itemPages() []measuredPage {
 	return []measuredPage{
 		{"/{$}", here},
 		{"/tasks/{kind}", here},
+		{"/at/{location}/reports", []string{"?from={lastyear}&to={today}"}},
 		{"/at/{location}/items", itemQueries()},
 		{"/at/{location}/views", nil},
 		{"/at/{location}/items/{id}", nil},
@@ -35,6 +36,7 @@ func itemPages() []measuredPage {
 		{"/at/{location}/requests/{id}/accept", nil},
 		{allLocations + "items", itemQueries()},
 		{allLocations + "requests", []string{"?q=" + commonTerm, "?q=qz", "?state=MATCHED", "?page=50"}},
+		{allLocations + "reports", nil},
 		{allLocations + "storage", []string{"?page=20"}},
 		{allLocations + "storage/held", nil},
 	}
@@ -130,7 +132,7 @@ func unmeasuredPages() map[string]string {
 		static   = "a static file, not a page"
 	)
 	return map[string]string{
-		"/at/{location}/items.csv": file, "/settings/audit/export": file,
+		"/at/{location}/items.csv": file, "/at/{location}/reports.csv": file, "/settings/audit/export": file,
 		"/at/{location}/tags.pdf": pdf, "/at/{location}/counts/{count}/report.pdf": pdf,
 		"/at/{location}/items/{id}/hand-over/form":         pdf,
 		"/at/{location}/storage/decisions/{decision}/list": pdf,

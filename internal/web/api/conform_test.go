@@ -305,6 +305,8 @@ func (s *testService) tryAuditLog(key string) {
 	}
 	s.want(200, "GET", "/v1/audit?limit=10&cursor="+next, "")
 	s.want(422, "GET", "/v1/audit?page=2&cursor="+next, "")
+	s.want(200, "GET", "/v1/reports?from=2026-10-01&to=2026-10-31", "")
+	s.want(422, "GET", "/v1/reports?from=2026-10-31&to=2026-10-01", "")
 }
 
 // tryLimitedKey calls operations with a read-only key for one location.
@@ -321,6 +323,7 @@ func (s *testService) tryLimitedKey(at, one, location string) {
 	s.want(403, "POST", one+"/refund", `{}`, "svc-api-key", limited)
 	s.want(200, "GET", one+"/quotes?country=PL", "", "svc-api-key", limited)
 	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited)
+	s.want(200, "GET", "/v1/reports", "", "svc-api-key", limited)
 	for _, path := range []string{
 		hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events",
 		"/v1/events/evt_1", "/v1/deliveries/dlv_1", "/v1/audit",

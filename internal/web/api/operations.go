@@ -136,6 +136,7 @@ func (h handlers) operations() []operation {
 		requestHandlers{h}.operations(), requestHandlers{h}.matchOperations(),
 		shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
 		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
-		personHandlers{h}.operations(), accountHandlers{h}.operations(), auditHandlers{h}.operations(),
+		reportHandlers{h}.operations(), personHandlers{h}.operations(),
+		accountHandlers{h}.operations(), auditHandlers{h}.operations(),
 	)
 }

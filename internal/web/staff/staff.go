@@ -20,6 +20,7 @@ import (
 	"homeward/internal/web/staff/frame"
 	"homeward/internal/web/staff/items"
 	"homeward/internal/web/staff/locations"
+	"homeward/internal/web/staff/reports"
 	"homeward/internal/web/staff/requests"
 	"homeward/internal/web/staff/search"
 	"homeward/internal/web/staff/settings"
@@ -42,7 +43,7 @@ func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 func areas() []frame.Area {
 	return []frame.Area{
 		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
-		requests.Area(), locations.Area(), search.Area(), settings.Area(), calendar.Area(),
+		requests.Area(), reports.Area(), locations.Area(), search.Area(), settings.Area(), calendar.Area(),
 	}
 }
 

@@ -27,8 +27,12 @@ type ItemFilter struct {
 	Where      lost.StorageFilter // "here", "gone", or empty for all items
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
-	Number     int                // the page number
-	Problems   lost.Problems
+	// Report selects the records behind a figure of a report, from the day From to the day To. Group is the color or
+	// place of the items, as color:key or place:key.
+	Report   lost.ReportFigure
+	Group    string
+	Number   int // the page number
+	Problems lost.Problems
 }
 
 // ReadItemFilter reads a filter from a URL query. Invalid values are ignored and reported as problems.
@@ -59,6 +63,10 @@ func ReadItemFilter(q url.Values) ItemFilter {
 		f.OwnerState = s
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
+	if r := lost.ReportFigure(q.Get("report")); slices.Contains(lost.ReportFigures(), r) &&
+		(f.From != "" && f.To != "" || r == lost.FigureHere) {
+		f.Report, f.Group, f.Mine = r, lost.Truncate(q.Get("group"), lost.MaxPlace), false
+	}
 	return f
 }
 
@@ -116,6 +124,8 @@ func (f ItemFilter) query() url.Values {
 	set("where", string(f.Where))
 	set("from", f.From)
 	set("to", f.To)
+	set("report", string(f.Report))
+	set("group", f.Group)
 	if f.Open {
 		q.Set("open", "1")
 	}
@@ -138,6 +148,15 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 		OwnerState: f.OwnerState, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: ListLimit},
 	}
+	if f.Report != "" {
+		out.Report = lost.ReportFilter{Figure: f.Report, From: f.From, To: f.To}
+		out.From, out.To = "", ""
+		if key, ok := strings.CutPrefix(f.Group, colorGroup); ok {
+			out.Report.Color = &key
+		} else if key, ok := strings.CutPrefix(f.Group, placeGroup); ok {
+			out.Report.Place = &key
+		}
+	}
 	switch f.Source {
 	case "request":
 		out.Source = lost.Request
@@ -150,6 +169,18 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	}
 	return out
 }
+
+// The kinds of groups in the query of a list.
+const (
+	colorGroup = "color:"
+	placeGroup = "place:"
+)
+
+// ColorGroup and PlaceGroup return the value of Group for the key of a group in a report.
+func ColorGroup(key string) string { return colorGroup + key }
+
+// PlaceGroup is like ColorGroup, for the place of discovery.
+func PlaceGroup(key string) string { return placeGroup + key }
 
 // ListItems reads a page of a list of items.
 func ListItems(c *Call, s Scope, f lost.ItemFilter) (lost.List[lost.Item], error) {

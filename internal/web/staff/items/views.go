@@ -1,9 +1,11 @@
 package items
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -177,6 +179,13 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 	anywhere := func(f *frame.ItemFilter) { f.Where = "" }
 	add(f.Where == lost.InStorage, lang.Say("items.filter.here"), anywhere)
 	add(f.Where == lost.OutOfStorage, lang.Say("items.filter.gone"), anywhere)
+	if f.Report != "" {
+		add(true, reportText(lang, f), func(f *frame.ItemFilter) {
+			f.Report, f.Group = "", ""
+			f.From, f.To = "", ""
+		})
+		f.From, f.To = "", ""
+	}
 	from, to := lang.Say("items.filter.after", "date", lang.Day(f.From)), lang.Say("items.filter.before", "date",
 		lang.Day(f.To))
 	add(f.From != "", from, func(f *frame.ItemFilter) { f.From = "" })
@@ -184,6 +193,26 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 	add(f.Open, lang.Say("items.filter.open"), func(f *frame.ItemFilter) { f.Open = false })
 	add(f.Mine, lang.Say("items.filter.mine"), func(f *frame.ItemFilter) { f.Mine = false })
 	return parts
+}
+
+// reportText describes the records behind a figure of a report.
+func reportText(lang frame.Locale, f frame.ItemFilter) string {
+	name := lang.Say("reports.figure." + string(f.Report))
+	if _, group, found := strings.Cut(f.Group, ":"); found {
+		name = lang.Say("frame.labelled", "label", name, "text", cmp.Or(group, lang.Say("reports.unknown")))
+	}
+	days := ""
+	switch {
+	case f.From+f.To == "":
+		return name
+	case f.From == "":
+		days = lang.Say("items.filter.before", "date", lang.Day(f.To))
+	case f.To == "":
+		days = lang.Say("items.filter.after", "date", lang.Day(f.From))
+	default:
+		days = lang.Say("reports.range", "from", lang.Day(f.From), "to", lang.Day(f.To))
+	}
+	return lang.Say("frame.labelled", "label", name, "text", days)
 }
 
 // chips returns a link for each condition of a filter, to the list without that condition. The words of a search are in

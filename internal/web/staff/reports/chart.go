@@ -1,9 +1,6 @@
 package reports
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // Charts are drawn as SVG shapes that the page stretches. Text is placed outside the SVG, so that it keeps its size.
 // Each chart has a table with its data.
@@ -22,11 +19,16 @@ type chart struct {
 // legendLine is a line of the legend, which explains a shade.
 type legendLine struct{ Shade, Name string }
 
-// column is the bar of one month, with a narrower bar inside it.
+// column is the bar of one month. Its pieces lie on each other.
 type column struct {
-	X, Width, Y, Height            int // of the wide bar
-	InnerX, InnerW, InnerY, InnerH int
-	Title                          string
+	Pieces []piece
+	Title  string
+}
+
+// piece is a piece of a column.
+type piece struct {
+	Shade               string
+	X, Y, Width, Height int
 }
 
 // strip is one bar of a horizontal bar chart.
@@ -39,9 +41,12 @@ type strip struct {
 // table contains the data of a chart.
 type table struct {
 	Head []string
-	Rows [][]string
-	Foot []string
+	Rows [][]cell
+	Foot []cell
 }
+
+// cell is a value in a table. It may lead to the list of what it counts.
+type cell struct{ Text, Href string }
 
 // The coordinates of a column chart. Each column is a hundred units wide.
 const (
@@ -49,23 +54,25 @@ const (
 	chartHeight = 400
 )
 
-// drawColumns draws a column for each pair of numbers. The second number is included in the first. top is the number
-// at the top of the scale.
-func drawColumns(pairs [][2]int, titles []string) (columns []column, top int) {
-	for _, p := range pairs {
-		top = max(top, p[0])
+// drawColumn draws the column with the number n, from the bottom: items that were returned, left otherwise, or are
+// open. top is the number at the top of the scale.
+func drawColumn(n, top int, title string, returned, other, open int) column {
+	const gap = 20
+	c, below := column{Title: title}, 0
+	for _, p := range []struct {
+		shade string
+		items int
+	}{{"returned", returned}, {"found", other}, {"open", open}} {
+		from, to := below*chartHeight/top, (below+p.items)*chartHeight/top
+		below += p.items
+		if p.items > 0 {
+			c.Pieces = append(c.Pieces, piece{
+				Shade: p.shade, X: n*columnWidth + gap/2, Width: columnWidth - gap,
+				Y: chartHeight - to, Height: to - from,
+			})
+		}
 	}
-	top = roundUp(top)
-	const gap, inset = 20, 30
-	for n, p := range pairs {
-		tall, inner := p[0]*chartHeight/top, p[1]*chartHeight/top
-		columns = append(columns, column{
-			X: n*columnWidth + gap/2, Width: columnWidth - gap, Y: chartHeight - tall, Height: tall,
-			InnerX: n*columnWidth + inset, InnerW: columnWidth - 2*inset, InnerY: chartHeight - inner, InnerH: inner,
-			Title: titles[n],
-		})
-	}
-	return columns, top
+	return c
 }
 
 // roundUp rounds up to 1, 2 or 5 times a power of ten.
@@ -91,31 +98,4 @@ func share(part, whole int) string {
 		return "0"
 	}
 	return strconv.FormatFloat(max(0.5, 100*float64(part)/float64(whole)), 'f', 1, 64) + "%"
-}
-
-// spark is a sparkline.
-type spark struct{ Points, ViewBox string }
-
-// drawSpark draws values as a line. It returns nil if there are fewer than two values.
-func drawSpark(values []float64) *spark {
-	const step, tall, edge = 10, 40, 3
-	if len(values) < 2 {
-		return nil
-	}
-	top := 0.0
-	for _, v := range values {
-		top = max(top, v)
-	}
-	points := make([]string, len(values))
-	for n, v := range values {
-		y := float64(tall - edge)
-		if top > 0 {
-			y -= v / top * (tall - 2*edge)
-		}
-		points[n] = strconv.Itoa(n*step) + "," + strconv.FormatFloat(y, 'f', 1, 64)
-	}
-	return &spark{
-		Points:  strings.Join(points, " "),
-		ViewBox: "0 0 " + strconv.Itoa((len(values)-1)*step) + " " + strconv.Itoa(tall),
-	}
 }

@@ -3,11 +3,9 @@ package today
 
 import (
 	"embed"
-	"io/fs"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
-	"homeward/internal/web/staff/reports"
 )
 
 //go:embed templates
@@ -15,7 +13,7 @@ var templates embed.FS
 
 // Area returns the routes and templates of this part of the dashboard.
 func Area() frame.Area {
-	return frame.Area{Routes: Routes(), Templates: templates, Parts: []fs.FS{reports.Templates()}}
+	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
 // Routes returns the routes of this area.

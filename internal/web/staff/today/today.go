@@ -1,24 +1,23 @@
 package today
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
-	"homeward/internal/web/staff/reports"
 )
 
-// todayPage is the start page with the open tasks and the statistics.
+// todayPage is the start page with the open tasks.
 type todayPage struct {
 	frame.Page
 	Date       string
 	Scope      scope
 	TaskGroups []taskGroup
-	Numbers    reports.NumbersPart
-	Used       bool // an item has been recorded before
+	Reports    string // the URL of the report about the same locations
+	Used       bool   // an item has been recorded before
 	Checklist  setupChecklist
 }
 
@@ -35,13 +34,9 @@ func (c *call) today() error {
 	if err != nil {
 		return err
 	}
-	numbers, err := c.Services.Reports.Stats(c.Context(), c.Actor(), s.Location, s.span)
-	if err != nil {
-		return err
-	}
 	p := todayPage{
 		Page: c.NewPage(c.Say("today.title")), Date: c.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
-		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
+		Reports: frame.LocationPath(cmp.Or(s.Location, frame.AllLocations), "/reports"),
 	}
 	folded := c.foldedGroups()
 	for _, g := range groups {
@@ -100,24 +95,22 @@ func (c *call) tasks() error {
 	return c.Render(http.StatusOK, "tasks", tasksPage{Page: c.NewPage(work.Title), Scope: s, Work: work})
 }
 
-// scope is the location and the period of a page.
+// scope is the location of a page.
 type scope struct {
 	Location string       // the location's ID; empty for all locations that the user can access
 	Where    string       // the location's name
 	Places   []frame.Link // the locations to choose from; none if there is only one
 	Many     bool         // there are too many locations for a row of tabs
 	Options  []frame.Option
-	span     lost.Span
 }
 
 // maxTabs is the maximum number of locations that fit in a row of tabs.
 const maxTabs = 5
 
-// scope reads the location and the period from the URL.
+// scope reads the location from the URL.
 func (c *call) scope() (s scope, err error) {
 	query := c.Request.URL.Query()
-	months, _ := strconv.Atoi(query.Get("span"))
-	s = scope{Location: query.Get("location"), Where: c.Say("today.all-locations"), span: lost.SpanOf(months)}
+	s = scope{Location: query.Get("location"), Where: c.Say("today.all-locations")}
 	if s.Location != "" {
 		c.Request.SetPathValue("location", s.Location)
 		chosen, err := frame.ReadListScope(c.Call)
@@ -143,12 +136,4 @@ func (c *call) scope() (s scope, err error) {
 		s.Options = append(s.Options, frame.Option{Value: l.ID, Name: l.Name})
 	}
 	return s, nil
-}
-
-// Span returns the period as a URL parameter. It is empty for the default period.
-func (s scope) Span() string {
-	if s.span == lost.DefaultSpan {
-		return ""
-	}
-	return strconv.Itoa(int(s.span))
 }

@@ -42,7 +42,7 @@ func addPast(h *testkit.Server, l lost.Location, many int) {
 	}))
 }
 
-// newBusyDay creates an account with tasks and statistics.
+// newBusyDay creates an account with tasks and items of the past.
 func newBusyDay(h *testkit.Server) (hotel, zoo lost.Location) {
 	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := func(p *lost.ItemPatch) {
@@ -72,7 +72,7 @@ func newBusyDay(h *testkit.Server) (hotel, zoo lost.Location) {
 	return hotel, zoo
 }
 
-func TestTodayShowsTasksAndStatistics(t *testing.T) {
+func TestTodayShowsTasks(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		t.Cleanup(h.Services.Close)
 		hotel, zoo := newBusyDay(h)
@@ -81,8 +81,8 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 		for _, want := range []string{
 			"Pick-ups today", "Today at 17:30, Anna Müller", "/hand-over", "Requests to answer", "teddy bear",
 			"/at/" + zoo.ID + "/requests/", "/status?to=SHIPPED",
-			"Past storage time", `href="/at/all/storage"`, "See all 7", "Statistics", "as of 13:", "By month",
-			"Outcomes", "By location", `<a href="#store-until"><strong>7</strong> Past storage time</a>`,
+			"Past storage time", `href="/at/all/storage"`, "See all 7", `href="/at/all/reports">Reports`,
+			`<a href="#store-until"><strong>7</strong> Past storage time</a>`,
 		} {
 			if !strings.Contains(all.Body, want) {
 				t.Errorf("the page does not contain %q", want)
@@ -91,12 +91,11 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 		if len(all.Body) > 100_000 {
 			t.Errorf("got a page of %d bytes, want at most 100,000", len(all.Body))
 		}
-		one := v.Get("/?location=" + hotel.ID + "&span=3")
-		if strings.Contains(one.Body, "teddy bear") || strings.Contains(one.Body, "By location") ||
-			!strings.Contains(one.Body, "umbrella") {
+		one := v.Get("/?location=" + hotel.ID)
+		if strings.Contains(one.Body, "teddy bear") || !strings.Contains(one.Body, "umbrella") {
 			t.Error("the page of one location shows tasks of another")
 		}
-		stafftest.ExpectPage(t, v.Get("/?location=all"), http.StatusOK, "teddy bear", "By location")
+		stafftest.ExpectPage(t, v.Get("/?location=all"), http.StatusOK, "teddy bear")
 		if a := v.Get("/?location=" + zoo.ID); !strings.Contains(a.Body, `href="/at/`+zoo.ID+`/storage">See all`) {
 			t.Error("the page does not link to the storage of the location")
 		}
@@ -125,13 +124,12 @@ func TestTodayDependsOnTheRole(t *testing.T) {
 		return h.LogIn().Get("/?location=" + hotel.ID)
 	}
 	for _, role := range []lost.Role{lost.OwnerRole, lost.AdminRole, lost.DeskRole} {
-		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") ||
-			!strings.Contains(a.Body, "By month") {
+		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") {
 			t.Errorf("%s: got status %d", role, a.Code)
 		}
 	}
 	if a := as(lost.ViewerRole); a.Code != http.StatusOK || strings.Contains(a.Body, "Hand over") ||
-		!strings.Contains(a.Body, "umbrella") || !strings.Contains(a.Body, "By month") {
+		!strings.Contains(a.Body, "umbrella") {
 		t.Errorf("viewer: got status %d", a.Code)
 	}
 	if a := as(lost.LoggerRole); a.Code != http.StatusSeeOther || a.Header.Get("Location") != "/at/"+hotel.ID+"/find" {
@@ -155,14 +153,12 @@ func TestTodayIsAccessible(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/")
-			v.See("Pick-ups today", "Hand over", "Statistics")
+			v.See("Pick-ups today", "Hand over", "Reports")
 			v.Screenshot("today")
 			v.CheckAccessibility()
 			v.CheckWeight()
 			v.CheckLayoutShift()
 			stafftest.ExpectNoOverflow(t, v)
-			v.Click("By month, as a table")
-			v.See("Month found")
 			v.CheckAccessibility()
 			if o.Phone {
 				v.Follow("Zoo")

@@ -1,0 +1,523 @@
+package desk_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/lost/report"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+)
+
+// history is a random history of locations, as the test knows it without the service's counting.
+type history struct {
+	t         *testing.T
+	d         *services.Services
+	all       lost.Actor
+	locations []lost.Location
+	requests  []lost.RequestFacts
+	payments  []payment
+}
+
+// payment is a payment or a refund.
+type payment struct {
+	LocationID string
+	At         time.Time
+	lost.PaymentFacts
+}
+
+// newHistory fills three locations in different time zones.
+func newHistory(t *testing.T, db *store.DB, d *services.Services) *history {
+	t.Helper()
+	h := &history{t: t, d: d, all: testkit.CreateFirstAccount(t, d)}
+	r := rand.New(rand.NewPCG(3, 8)) // a fixed seed, so that failures are reproducible
+	for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
+		l := testkit.Must(d.Locations.Create(t.Context(), h.all, lost.LocationPatch{
+			Name: lost.Set("At " + zone), TimeZone: lost.Set(zone), StoragePlace: lost.Set("Cellar"),
+		}, lost.IdempotencyKey{}))
+		h.locations = append(h.locations, l)
+		finds := someFinds(t, db, l, r, 300)
+		var requests []lost.RequestFacts
+		var payments []payment
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			requests, payments = nil, nil
+			for _, i := range finds {
+				if i.Source == lost.Request {
+					f, err := answered(tx, h.all, i, r)
+					if err != nil {
+						return err
+					}
+					requests = append(requests, f)
+				} else if r.IntN(3) == 0 {
+					paid, err := paidShipment(tx, i, r)
+					if err != nil {
+						return err
+					}
+					payments = append(payments, paid...)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.requests, h.payments = append(h.requests, requests...), append(h.payments, payments...)
+	}
+	return h
+}
+
+// answered answers some requests: with a message, a decision or both, in any order.
+func answered(tx *store.Tx, a lost.Actor, i lost.Item, r *rand.Rand) (lost.RequestFacts, error) {
+	f := lost.RequestFacts{LocationID: i.LocationID, State: i.Claim.State, CreatedAt: i.CreatedAt}
+	for _, how := range []string{"message", "decision"} {
+		if r.IntN(2) == 0 {
+			continue
+		}
+		at := i.CreatedAt.Add(time.Duration(r.IntN(10_000)) * time.Minute)
+		if f.AnsweredAt.IsZero() || at.Before(f.AnsweredAt) {
+			f.AnsweredAt = at
+		}
+		var err error
+		if how == "decision" {
+			err = tx.AddHistory(i, lost.NewEntry(a, lost.Rejected, at))
+		} else {
+			err = tx.AddThreadMessage(lost.ThreadMessage{
+				Account: i.Account, ID: lost.NewID(lost.ThreadID, at), LocationID: i.LocationID, ItemID: i.ID,
+				From: lost.FromDesk, Via: lost.ViaPage, Text: "Is it black?", Author: a, At: at,
+			})
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// paidShipment adds a shipment with a payment, and perhaps a refund. Test payments do not count.
+func paidShipment(tx *store.Tx, i lost.Item, r *rand.Rand) ([]payment, error) {
+	s := lost.NewShipment(&i, []lost.PayBy{lost.PayStripe, lost.PayDesk, lost.PayTest}[r.IntN(3)], i.CreatedAt)
+	if err := tx.InsertShipment(s); err != nil {
+		return nil, err
+	}
+	s.Quote.Price = lost.Price{Postage: int64(r.IntN(2000)), Handling: 300, Currency: []string{"EUR", "USD"}[r.IntN(2)]}
+	s.PaidAt = i.CreatedAt.Add(time.Duration(r.IntN(500)) * time.Hour)
+	if r.IntN(3) == 0 {
+		s.Refund = lost.RefundDone
+	}
+	for range 2 { // a shipment is saved often, and counts once
+		if err := tx.SaveShipment(s); err != nil {
+			return nil, err
+		}
+	}
+	if s.PayBy == lost.PayTest {
+		return nil, nil
+	}
+	all := []payment{{i.LocationID, s.PaidAt, lost.PaymentFacts{Price: s.Quote.Price}}}
+	if s.Refund == lost.RefundDone {
+		all = append(all, payment{i.LocationID, tx.Now(), lost.PaymentFacts{Price: s.Quote.Price, Refund: true}})
+	}
+	return all, nil
+}
+
+// export returns the rows of the exported files of some locations, by the names of their columns.
+func (h *history) export(only []lost.Location) (all []map[string]string) {
+	h.t.Helper()
+	for _, l := range only {
+		var file bytes.Buffer
+		if err := h.d.Imports.Export(h.t.Context(), h.all, l.ID, lost.ItemFilter{}, desk.Layout{}, &file); err != nil {
+			h.t.Fatal(err)
+		}
+		lines := testkit.Must(csv.NewReader(&file).ReadAll())
+		for _, line := range lines[1:] {
+			row := map[string]string{}
+			for n, name := range lines[0] {
+				row[name] = line[n]
+			}
+			if row["foundOn"] = row["discoveryDate"]; row["foundOn"] == "" {
+				row["foundOn"] = l.Day(testkit.Must(time.Parse(time.RFC3339, row["createdAt"])))
+			}
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+// outcomeOf tells from an exported row what became of an item.
+func outcomeOf(row map[string]string) string {
+	switch status := row["status"]; {
+	case status == "DELIVERED", status == "PICKUP" && row["closed"] != "":
+		return "returned"
+	case status == "DONATE":
+		return "donated"
+	case status == "DISCARD" && row["destination"] == "police":
+		return "police"
+	case status == "DISCARD":
+		return "discarded"
+	default:
+		return "open"
+	}
+}
+
+// within reports whether a day is in a period.
+func within(day string, p report.Period) bool { return day != "" && day >= p.From && day <= p.To }
+
+// quantileOf returns the value that a share of the values do not exceed.
+func quantileOf(values []int, percent int) int {
+	if len(values) == 0 {
+		return -1
+	}
+	slices.Sort(values)
+	for _, v := range values {
+		n := 0
+		for _, w := range values {
+			if w <= v {
+				n++
+			}
+		}
+		if n*100 >= percent*len(values) {
+			return v
+		}
+	}
+	return -1
+}
+
+// orUnknown returns a value, or -1 if it is not known.
+func orUnknown[T ~int | ~int64](v T, known bool) int {
+	if !known {
+		return -1
+	}
+	return int(v)
+}
+
+// itemLines computes the figures of items from exported rows, and writes them like linesOf.
+func itemLines(rows []map[string]string, p, before report.Period, today string) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, each := range []report.Period{p, before} {
+		n, days := map[string]int{}, []int{}
+		for _, row := range rows {
+			if row["source"] != "found" {
+				continue
+			}
+			if within(row["foundOn"], each) {
+				n["found"]++
+			}
+			if within(row["endedOn"], each) {
+				n[outcomeOf(row)]++
+				if outcomeOf(row) == "returned" {
+					days = append(days, max(0, daysFrom(row["foundOn"], row["endedOn"])))
+				}
+			}
+		}
+		add("items %d %d %d %d %d days %d %d", n["found"], n["returned"], n["donated"], n["discarded"], n["police"],
+			quantileOf(days, 50), quantileOf(days, 90))
+	}
+	ages, months, places := map[string]int{}, map[string][4]int{}, map[string]int{}
+	groups := map[string][2]int{}
+	for _, row := range rows {
+		if row["source"] != "found" {
+			continue
+		}
+		outcome := outcomeOf(row)
+		m := months[row["foundOn"][:7]]
+		m[0]++
+		switch {
+		case outcome == "returned":
+			m[1]++
+		case outcome == "open":
+			m[3]++
+		default:
+			m[2]++
+		}
+		months[row["foundOn"][:7]] = m
+		if within(row["foundOn"], p) {
+			for _, column := range []string{"color", "discoveryPlace"} {
+				key := column + " " + strings.ToLower(row[column])
+				g := groups[key]
+				g[0]++
+				if outcome == "returned" {
+					g[1]++
+				}
+				groups[key] = g
+			}
+		}
+		held := row["closed"] == "" && row["status"] != "SHIPPED" && row["status"] != "DELIVERED"
+		if !held {
+			continue
+		}
+		places[row["storagePlace"]]++
+		switch age := daysFrom(row["foundOn"], today); {
+		case age <= 7:
+			ages["0"]++
+		case age <= 30:
+			ages["8"]++
+		case age <= 90:
+			ages["31"]++
+		case age <= 180:
+			ages["91"]++
+		default:
+			ages["181"]++
+		}
+	}
+	for _, from := range []string{"0", "8", "31", "91", "181"} {
+		add("age %s %d", from, ages[from])
+	}
+	for _, key := range slices.Sorted(maps.Keys(months)) {
+		add("month %s %v", key, months[key])
+	}
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		add("%s %v", key, groups[key])
+	}
+	for _, key := range slices.Sorted(maps.Keys(places)) {
+		add("storage %s %d", key, places[key])
+	}
+	return lines
+}
+
+// reportLines writes the figures of a report like itemLines.
+func reportLines(r report.Report) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, f := range []report.ItemFigures{r.Items, r.ItemsBefore} {
+		add("items %d %d %d %d %d days %d %d", f.Found, f.Returned, f.Donated, f.Discarded, f.Police,
+			orUnknown(f.MedianDays()), orUnknown(f.MostDays()))
+	}
+	for _, a := range r.Ages {
+		add("age %d %d", a.MinDays, a.Items)
+	}
+	for _, m := range r.Months {
+		if m.Found > 0 {
+			add("month %s %v", m.Month.FirstDay().Format("2006-01"), [4]int{m.Found, m.Returned, m.Other, m.Open})
+		}
+	}
+	var groups, storage []string
+	for column, all := range map[string][]report.Group{"color": r.Colors, "discoveryPlace": r.Places} {
+		for _, g := range all {
+			groups = append(groups, fmt.Sprintf("%s %s %v", column, g.Key, [2]int{g.Found, g.Returned}))
+		}
+	}
+	places := map[string]int{}
+	for _, p := range r.Storage {
+		places[p.Place] += p.Items
+	}
+	for place, n := range places {
+		storage = append(storage, fmt.Sprintf("storage %s %d", place, n))
+	}
+	return slices.Concat(lines, slices.Sorted(slices.Values(groups)), slices.Sorted(slices.Values(storage)))
+}
+
+func daysFrom(from, to string) int {
+	begin, _ := time.Parse(lost.DateLayout, from)
+	end, _ := time.Parse(lost.DateLayout, to)
+	return int(end.Sub(begin).Hours() / 24)
+}
+
+// otherLines computes the figures of requests and money, and writes them like linesOfOthers.
+func (h *history) otherLines(only []lost.Location, p report.Period) (lines []string) {
+	day := func(location string, at time.Time) string {
+		for _, l := range only {
+			if l.ID == location {
+				return l.Day(at)
+			}
+		}
+		return ""
+	}
+	filed, open, minutes := 0, 0, []int{}
+	for _, f := range h.requests {
+		if !within(day(f.LocationID, f.CreatedAt), p) {
+			continue
+		}
+		filed++
+		if !f.AnsweredAt.IsZero() {
+			minutes = append(minutes, int(f.AnsweredAt.Sub(f.CreatedAt)/time.Minute))
+		} else if f.State == lost.RequestPending {
+			open++
+		}
+	}
+	lines = append(lines, fmt.Sprintf("requests %d %d %d in %d %d", filed, len(minutes), open, quantileOf(minutes, 50),
+		quantileOf(minutes, 90)))
+	for _, currency := range []string{"EUR", "USD"} {
+		m := report.MoneyFigures{Currency: currency}
+		for _, f := range h.payments {
+			if f.Currency != currency || !within(day(f.LocationID, f.At), p) {
+				continue
+			}
+			if f.Refund {
+				m.Refunds, m.Refunded = m.Refunds+1, m.Refunded+f.Postage+f.Handling
+				continue
+			}
+			m.Payments, m.Handling, m.Shipping = m.Payments+1, m.Handling+f.Handling, m.Shipping+f.Postage
+		}
+		if m.Payments+m.Refunds > 0 {
+			lines = append(lines, fmt.Sprint(m))
+		}
+	}
+	return lines
+}
+
+func linesOfOthers(f report.RequestFigures, money []report.MoneyFigures) []string {
+	half, known := f.MedianAnswer()
+	most, _ := f.MostAnswers()
+	lines := []string{fmt.Sprintf("requests %d %d %d in %d %d", f.Filed, f.Answered, f.Open,
+		orUnknown(half/time.Minute, known), orUnknown(most/time.Minute, known))}
+	for _, m := range money {
+		lines = append(lines, fmt.Sprint(m))
+	}
+	return lines
+}
+
+// Every figure of a report equals a count over the exported rows. The test computes each a second time, in the simplest
+// way, from the exported files of a random history.
+func TestReportsMatchTheExportedRows(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		now := clock.Now()
+		ago := func(days int) string { return now.AddDate(0, 0, -days).Format(lost.DateLayout) }
+		for _, only := range [][]lost.Location{h.locations, h.locations[1:2], h.locations[2:], h.locations[:2]} {
+			var ids []string
+			for _, l := range only {
+				ids = append(ids, l.ID)
+			}
+			rows := h.export(only)
+			for _, q := range []desk.ReportQuery{
+				{Locations: ids}, {Locations: ids, From: ago(400), To: ago(40)},
+				{Locations: ids, From: "2026-02-01", To: "2026-02-28"}, {Locations: ids, From: ago(1000), To: ago(0)},
+				{Locations: ids, From: ago(1), To: ago(1)},
+			} {
+				r := testkit.Must(d.Reports.Report(t.Context(), h.all, q))
+				want := itemLines(rows, r.Period, r.Before, r.Today)
+				first := "month " + r.Months[0].Month.FirstDay().Format("2006-01")
+				last := "month " + r.Months[len(r.Months)-1].Month.FirstDay().Format("2006-01") + "~"
+				want = slices.DeleteFunc(want, func(line string) bool {
+					return strings.HasPrefix(line, "month") && (line < first || line > last)
+				})
+				if got := reportLines(r); !slices.Equal(got, want) {
+					t.Errorf("%d locations, %v:\ngot\n%s\nwant\n%s", len(only), r.Period, strings.Join(got, "\n"),
+						strings.Join(want, "\n"))
+				}
+				for _, c := range []struct {
+					p   report.Period
+					got []string
+				}{
+					{r.Period, linesOfOthers(r.Requests, r.Money)},
+					{r.Before, linesOfOthers(r.RequestsBefore, r.MoneyBefore)},
+				} {
+					if want := h.otherLines(only, c.p); !slices.Equal(c.got, want) {
+						t.Errorf("%d locations, %v: got %q, want %q", len(only), c.p, c.got, want)
+					}
+				}
+				checkLocationSums(t, r)
+			}
+		}
+	})
+}
+
+// checkLocationSums checks that the figures of the locations add up to those of the report.
+func checkLocationSums(t *testing.T, r report.Report) {
+	t.Helper()
+	var sum [5]int
+	for _, l := range r.Locations {
+		for n, v := range []int{l.Found, l.Returned, l.Donated, l.Discarded, l.Police} {
+			sum[n] += v
+		}
+	}
+	all := r.Items
+	if want := [5]int{all.Found, all.Returned, all.Donated, all.Discarded, all.Police}; sum != want {
+		t.Errorf("%v: the locations add up to %v, want %v", r.Period, sum, want)
+	}
+}
+
+func TestReportsNeedPermission(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		limited, logger := h.all, h.all
+		nowhere, theirs := h.all, h.all
+		limited.Locations, nowhere.Locations = []string{h.locations[1].ID}, []string{}
+		limited.Role, logger.Role, nowhere.Role = lost.ViewerRole, lost.LoggerRole, lost.DeskRole
+		theirs.Account = testkit.Must(d.Accounts.Create(t.Context(), "Theirs")).ID
+		year := desk.ReportQuery{From: clock.Now().AddDate(0, 0, -365).Format(lost.DateLayout)}
+		if _, err := d.Reports.Report(t.Context(), logger, year); lost.CodeOf(err) != lost.Forbidden {
+			t.Errorf("a logger: got %v", err)
+		}
+		one := year
+		one.Locations = []string{h.locations[1].ID}
+		want := testkit.Must(d.Reports.Report(t.Context(), h.all, one))
+		if got := testkit.Must(d.Reports.Report(t.Context(), limited, year)); !reflect.DeepEqual(got, want) {
+			t.Errorf("limited to a location: got %+v, want %+v", got, want)
+		}
+		other, none := year, desk.ReportQuery{Locations: []string{"x"}}
+		other.Locations = []string{h.locations[0].ID}
+		for name, r := range map[string]report.Report{
+			"without locations":   testkit.Must(d.Reports.Report(t.Context(), nowhere, year)),
+			"inaccessible":        testkit.Must(d.Reports.Report(t.Context(), limited, other)),
+			"of another account":  testkit.Must(d.Reports.Report(t.Context(), theirs, one)),
+			"all of another":      testkit.Must(d.Reports.Report(t.Context(), theirs, year)),
+			"an unknown location": testkit.Must(d.Reports.Report(t.Context(), h.all, none)),
+		} {
+			if r.Items.Found+r.Items.Returned+len(r.Locations)+len(r.Money)+r.Requests.Filed+len(r.Storage) != 0 {
+				t.Errorf("%s: got %+v", name, r)
+			}
+		}
+	})
+}
+
+func TestReportsAreKeptForAMinute(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		all := testkit.CreateFirstAccount(t, d)
+		hotel := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Hotel"),
+			lost.IdempotencyKey{}))
+		found := func() int {
+			return testkit.Must(d.Reports.Report(t.Context(), all, desk.ReportQuery{})).Items.Found
+		}
+		for n, want := range []int{0, 0, 2} {
+			if got := found(); got != want {
+				t.Errorf("step %d: got %d found, want %d", n, got, want)
+			}
+			if n < 2 {
+				testkit.Must(d.Items.Create(t.Context(), all, hotel.ID, testkit.ItemDescribed("Hat"),
+					lost.IdempotencyKey{}))
+				clock.Advance(45 * time.Second)
+			}
+		}
+	})
+}
+
+func TestReportsRefusePeriodsThatAreNotValid(t *testing.T) {
+	for _, c := range []struct{ from, to, field string }{
+		{"2026-02-30", "", "from"}, {"", "yesterday", "to"}, {"2026-03-02", "2026-03-01", "to"},
+		{"2020-01-01", "2026-03-01", "from"},
+	} {
+		_, err := report.NewPeriod(c.from, c.to, "2026-11-15")
+		if problems := lost.ProblemsOf(err); len(problems) != 1 || problems[0].Field != c.field {
+			t.Errorf("%s to %s: got %v, want a problem with %s", c.from, c.to, err, c.field)
+		}
+	}
+	for _, c := range [][5]string{
+		{"", "", "2026-10-17", "2026-11-15", "2026-09-17"},
+		{"2026-10-01", "2026-10-31", "2026-10-01", "2026-10-31", "2026-09-01"},
+		{"2026-02-01", "2026-03-31", "2026-02-01", "2026-03-31", "2025-12-01"},
+		{"2026-02-02", "2026-02-03", "2026-02-02", "2026-02-03", "2026-01-31"},
+		{"", "2026-02-03", "2026-01-05", "2026-02-03", "2025-12-06"},
+	} {
+		p, err := report.NewPeriod(c[0], c[1], "2026-11-15")
+		if err != nil || p != (report.Period{From: c[2], To: c[3]}) || p.Before().From != c[4] {
+			t.Errorf("%v: got %v, before %v, %v", c, p, p.Before(), err)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Builder adds up the facts of a report. Methods that add facts of different kinds may be called at the same time.
+type Builder struct {
+	r         Report
+	locations []LocationFigures
+	places    map[string]int           // positions in locations, by id
+	months    map[string]*MonthFigures // by the first seven characters of a date
+	traits    struct{ colors, places map[string]*spellings }
+	storage   []PlaceUse
+	items     [2]ItemFigures // of the period and of the period before, as in all arrays
+	requests  [2]RequestFigures
+	money     [2]map[string]*MoneyFigures
+	dates     map[string]time.Time
+}
+
+// New begins a report about locations, which keep their order.
+func New(p Period, locations []lost.LocationName, now time.Time) *Builder {
+	b := &Builder{
+		r:      Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
+		places: map[string]int{}, months: map[string]*MonthFigures{}, dates: map[string]time.Time{},
+		money: [2]map[string]*MoneyFigures{{}, {}},
+	}
+	b.traits.colors, b.traits.places = map[string]*spellings{}, map[string]*spellings{}
+	for n, l := range locations {
+		b.locations, b.places[l.ID] = append(b.locations, LocationFigures{LocationName: l}), n
+	}
+	for first, last := p.months(); first <= last; first++ {
+		b.months[monthKey(first)] = &MonthFigures{Month: first}
+	}
+	b.r.Ages = ages(b.r.Today)
+	return b
+}
+
+func monthKey(m lost.Month) string { return m.FirstDay().Format("2006-01") }
+
+// Today returns the current day or, if it differs between the locations, the latest one.
+func Today(locations []lost.LocationName, now time.Time) string {
+	today := ""
+	for _, l := range locations {
+		today = max(today, now.In(l.Zone()).Format(lost.DateLayout))
+	}
+	if today == "" {
+		today = now.UTC().Format(lost.DateLayout)
+	}
+	return today
+}
+
+// ages returns the groups of ages, with the days on which their items were found.
+func ages(today string) (all []Age) {
+	from := 0
+	for _, to := range []int{7, 30, 90, 180, -1} {
+		a := Age{MinDays: from, MaxDays: to, To: addDays(today, -from)}
+		if to >= 0 {
+			a.From = addDays(today, -to)
+		}
+		if from == 0 {
+			a.To = ""
+		}
+		all = append(all, a)
+		from = to + 1
+	}
+	return all
+}
+
+// FoundPeriod returns the days of discovery that AddFound needs: those of the months and of both periods.
+func (b *Builder) FoundPeriod() Period {
+	first, last := b.r.Period.months()
+	return Period{From: min(b.r.Before.From, MonthPeriod(first).From), To: MonthPeriod(last).To}
+}
+
+// Periods returns the period and the period before, in the order of the numbers that other methods take.
+func (b *Builder) Periods() [2]Period { return [2]Period{b.r.Period, b.r.Before} }
+
+// AddFound counts items that were found on the same day and have the same status, of which some are closed.
+func (b *Builder) AddFound(f lost.FindFacts, zone *time.Location, items, closed int) {
+	found := f.FoundOn(zone)
+	if m := b.months[found[:len("2006-01")]]; m != nil {
+		m.add(f, items-closed, closed)
+	}
+	switch {
+	case b.r.Period.contains(found):
+		b.items[0].Found += items
+		b.locations[b.places[f.LocationID]].Found += items
+	case b.r.Before.contains(found):
+		b.items[1].Found += items
+	}
+}
+
+// add counts items with the status of f.
+func (m *MonthFigures) add(f lost.FindFacts, open, closed int) {
+	m.Found += open + closed
+	m.addOutcome(f.Outcome(), open)
+	f.ClosedAt = time.Unix(1, 0) // any time
+	m.addOutcome(f.Outcome(), closed)
+}
+
+func (m *MonthFigures) addOutcome(o lost.FindOutcome, items int) {
+	switch {
+	case o.Returned():
+		m.Returned += items
+	case o == lost.OutcomeOpen || o == lost.OutcomeInTransit:
+		m.Open += items
+	default:
+		m.Other += items
+	}
+}
+
+// GroupKey returns the key of a color or place, which is the same for all spellings.
+func GroupKey(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// AddTraits counts the color and place of an item that was found during the period.
+func (b *Builder) AddTraits(f lost.FindFacts) {
+	returned := f.Outcome().Returned()
+	countSpelling(b.traits.colors, f.Color, returned)
+	countSpelling(b.traits.places, f.Place, returned)
+}
+
+// countSpelling counts an item. The spellings are joined to groups in the end, because there are fewer spellings than
+// items.
+func countSpelling(groups map[string]*spellings, text string, returned bool) {
+	s := groups[text]
+	if s == nil {
+		s = &spellings{}
+		groups[text] = s
+	}
+	s.found++
+	if returned {
+		s.returned++
+	}
+}
+
+// AddEnded counts the items of a location that were returned, donated, discarded or handed to the police during a
+// period.
+func (b *Builder) AddEnded(period int, location string, returned, donated, discarded, police int) {
+	add := func(f *ItemFigures) {
+		f.Returned += returned
+		f.Donated += donated
+		f.Discarded += discarded
+		f.Police += police
+	}
+	add(&b.items[period])
+	if period == 0 {
+		add(&b.locations[b.places[location]].ItemFigures)
+	}
+}
+
+// AddReturned adds the time to return of an item that was returned during a period. It was found on the given day or,
+// without one, recorded at the given time.
+func (b *Builder) AddReturned(period int, zone *time.Location, day string, created, returned time.Time) {
+	if day == "" {
+		day = created.In(zone).Format(lost.DateLayout)
+	}
+	found, ok := b.dates[day]
+	if !ok {
+		found = parse(day)
+		b.dates[day] = found
+	}
+	f := &b.items[period]
+	if f.days == nil {
+		f.days = counts{}
+	}
+	y, m, d := returned.In(zone).Date()
+	f.days[max(0, int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(found)/(24*time.Hour)))]++
+}
+
+// AddHeld counts items in storage that were found on the same day.
+func (b *Builder) AddHeld(f lost.FindFacts, zone *time.Location, items int) {
+	found := f.FoundOn(zone)
+	for n, a := range b.r.Ages {
+		if found >= a.From {
+			b.r.Ages[n].Items += items
+			return
+		}
+	}
+}
+
+// AddPlace counts items at a storage place.
+func (b *Builder) AddPlace(p PlaceUse) {
+	n := slices.IndexFunc(b.storage, func(o PlaceUse) bool {
+		return o.LocationID == p.LocationID && o.Place == p.Place
+	})
+	if n >= 0 {
+		b.storage[n].Items += p.Items
+		return
+	}
+	b.storage = append(b.storage, p)
+}
+
+// AddRequest counts a request that was filed during a period.
+func (b *Builder) AddRequest(period int, f lost.RequestFacts) {
+	r := &b.requests[period]
+	r.Filed++
+	switch {
+	case !f.AnsweredAt.IsZero():
+		r.Answered++
+		if r.minutes == nil {
+			r.minutes = counts{}
+		}
+		r.minutes[max(0, int(f.AnsweredAt.Sub(f.CreatedAt)/time.Minute))]++
+	case f.State == lost.RequestPending:
+		r.Open++
+	}
+}
+
+// AddPayments adds payments or refunds during a period.
+func (b *Builder) AddPayments(period int, f lost.PaymentFacts, number int) {
+	m := b.money[period][f.Currency]
+	if m == nil {
+		m = &MoneyFigures{Currency: f.Currency}
+		b.money[period][f.Currency] = m
+	}
+	if f.Refund {
+		m.Refunds += number
+		m.Refunded += f.Total()
+		return
+	}
+	m.Payments += number
+	m.Handling += f.Handling
+	m.Shipping += f.Postage
+}
+
+// Report returns the report. Nothing can be added afterwards.
+func (b *Builder) Report() Report {
+	for first, last := b.r.Period.months(); first <= last; first++ {
+		b.r.Months = append(b.r.Months, *b.months[monthKey(first)])
+	}
+	b.r.Colors, b.r.Places = topGroups(b.traits.colors), topGroups(b.traits.places)
+	b.r.Storage, b.r.Locations = topPlaces(b.storage), b.locations
+	b.r.Items, b.r.ItemsBefore = b.items[0], b.items[1]
+	b.r.Requests, b.r.RequestsBefore = b.requests[0], b.requests[1]
+	b.r.Money, b.r.MoneyBefore = sortedMoney(b.money[0]), sortedMoney(b.money[1])
+	return b.r
+}
+
+func sortedMoney(all map[string]*MoneyFigures) (sorted []MoneyFigures) {
+	for _, currency := range slices.Sorted(maps.Keys(all)) {
+		sorted = append(sorted, *all[currency])
+	}
+	return sorted
+}

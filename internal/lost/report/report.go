@@ -1,0 +1,213 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// Report contains the figures of a period, and of the period before for comparison.
+type Report struct {
+	Period, Before           Period
+	Today                    string // the day from which ages are counted
+	ComputedAt               time.Time
+	Items, ItemsBefore       ItemFigures
+	Locations                []LocationFigures // by name
+	Months                   []MonthFigures    // oldest first
+	Colors, Places           []Group           // most frequent first
+	Ages                     []Age
+	Storage                  []PlaceUse // fullest first
+	Requests, RequestsBefore RequestFigures
+	Money, MoneyBefore       []MoneyFigures // by currency
+	More                     bool           // whether there are more locations than a report can contain
+}
+
+// ItemFigures are the numbers of items that were found or left during a period.
+type ItemFigures struct {
+	Found                                int // found during the period
+	Returned, Donated, Discarded, Police int // returned, donated … during the period, whenever they were found
+	days                                 counts
+}
+
+// LocationFigures are the figures of one location.
+type LocationFigures struct {
+	lost.LocationName
+	ItemFigures
+}
+
+// MonthFigures tell what became of the items that were found during a month.
+type MonthFigures struct {
+	Month    lost.Month
+	Found    int
+	Returned int
+	Other    int // donated, discarded or handed to the police
+	Open     int // still here, or on the way to the owner
+}
+
+// Rate returns the percentage of returned items among those that are not open, rounded. If all are open, known is
+// false.
+func (m MonthFigures) Rate() (percent int, known bool) {
+	closed := m.Found - m.Open
+	if closed == 0 {
+		return 0, false
+	}
+	return (200*m.Returned + closed) / (2 * closed), true
+}
+
+// Group counts the items that were found during the period and have the same color or place.
+type Group struct {
+	Key      string // the same for all spellings; empty if the value is unknown
+	Name     string // the most frequent spelling
+	Found    int
+	Returned int // of those, returned so far
+	Rest     int // if not 0, the group stands for this number of further groups, and has no key
+}
+
+// Age counts the items in storage by the days since they were found.
+type Age struct {
+	MinDays, MaxDays int // MaxDays is -1 for the oldest items
+	From, To         string
+	Items            int
+}
+
+// PlaceUse is the number of items at a storage place.
+type PlaceUse struct {
+	LocationID, Place string
+	Items             int
+	Rest              int // as in Group
+}
+
+// RequestFigures are about the requests that were filed during a period.
+type RequestFigures struct {
+	Filed    int
+	Answered int // with a message or a decision of the desk
+	Open     int // pending, without an answer
+	minutes  counts
+}
+
+// MoneyFigures are the payments and refunds of a period in one currency, in minor units.
+type MoneyFigures struct {
+	Currency           string
+	Payments, Refunds  int // their numbers
+	Handling, Shipping int64
+	Refunded           int64
+}
+
+// Balance returns what was paid and not refunded.
+func (m MoneyFigures) Balance() int64 { return m.Handling + m.Shipping - m.Refunded }
+
+// counts is a histogram: how often each value occurs.
+type counts map[int]int
+
+// quantile returns the smallest value that at least a share of all values do not exceed.
+func (c counts) quantile(percent int) (value int, known bool) {
+	all := 0
+	for _, n := range c {
+		all += n
+	}
+	rank := (all*percent + 99) / 100
+	for _, v := range slices.Sorted(maps.Keys(c)) {
+		if rank -= c[v]; rank <= 0 {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// The quantiles that reports show, in per cent.
+const (
+	median = 50
+	most   = 90
+)
+
+// MedianDays returns within how many days after discovery half of the returned items were returned.
+func (f ItemFigures) MedianDays() (days int, known bool) { return f.days.quantile(median) }
+
+// MostDays returns within how many days nine of ten returned items were returned.
+func (f ItemFigures) MostDays() (days int, known bool) { return f.days.quantile(most) }
+
+// MedianAnswer returns within which time half of the answered requests got their first answer, in minutes.
+func (f RequestFigures) MedianAnswer() (time.Duration, bool) { return f.answer(median) }
+
+// MostAnswers returns within which time nine of ten answered requests got their first answer.
+func (f RequestFigures) MostAnswers() (time.Duration, bool) { return f.answer(most) }
+
+func (f RequestFigures) answer(percent int) (time.Duration, bool) {
+	minutes, known := f.minutes.quantile(percent)
+	return time.Duration(minutes) * time.Minute, known
+}
+
+// MaxGroups is the number of groups in each list of a report. A further group counts the rest.
+const MaxGroups = 12
+
+// topGroups joins spellings to groups, and returns the largest groups, and the rest as one.
+func topGroups(all map[string]*spellings) []Group {
+	groups := map[string]*Group{}
+	for _, text := range slices.Sorted(maps.Keys(all)) {
+		key, s := GroupKey(text), all[text]
+		g := groups[key]
+		if g == nil {
+			g = &Group{Key: key, Name: text}
+			groups[key] = g
+		}
+		if s.found > all[g.Name].found {
+			g.Name = text
+		}
+		g.Found += s.found
+		g.Returned += s.returned
+	}
+	sorted := make([]Group, 0, len(groups))
+	for _, g := range groups {
+		sorted = append(sorted, *g)
+	}
+	slices.SortFunc(sorted, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Found, a.Found), cmp.Compare(a.Key, b.Key))
+	})
+	if len(sorted) <= MaxGroups {
+		return sorted
+	}
+	var rest Group
+	for _, g := range sorted[MaxGroups:] {
+		rest.Found, rest.Returned, rest.Rest = rest.Found+g.Found, rest.Returned+g.Returned, rest.Rest+1
+	}
+	return append(sorted[:MaxGroups:MaxGroups], rest)
+}
+
+// topPlaces returns the fullest places, and the rest as one.
+func topPlaces(all []PlaceUse) []PlaceUse {
+	slices.SortFunc(all, func(a, b PlaceUse) int {
+		return cmp.Or(cmp.Compare(b.Items, a.Items), cmp.Compare(a.Place, b.Place),
+			cmp.Compare(a.LocationID, b.LocationID))
+	})
+	if len(all) <= MaxGroups {
+		return all
+	}
+	var rest PlaceUse
+	for _, p := range all[MaxGroups:] {
+		rest.Items, rest.Rest = rest.Items+p.Items, rest.Rest+1
+	}
+	return append(all[:MaxGroups:MaxGroups], rest)
+}
+
+// spellings counts the items with the same spelling of a value.
+type spellings struct{ found, returned int }
+
+// MoneyPairs returns the figures of the period and of the period before for each currency.
+func MoneyPairs(r Report) (pairs [][2]MoneyFigures) {
+	all := map[string]*[2]MoneyFigures{}
+	for n, figures := range [][]MoneyFigures{r.Money, r.MoneyBefore} {
+		for _, m := range figures {
+			if all[m.Currency] == nil {
+				all[m.Currency] = &[2]MoneyFigures{{Currency: m.Currency}, {Currency: m.Currency}}
+			}
+			all[m.Currency][n] = m
+		}
+	}
+	for _, currency := range slices.Sorted(maps.Keys(all)) {
+		pairs = append(pairs, *all[currency])
+	}
+	return pairs
+}

@@ -1,0 +1,88 @@
+package v1
+
+// reportDescriptions describes the fields of the types in report.go.
+var reportDescriptions = map[string]Description{
+	"Report.from":       {"The first day of the period.", "2026-10-01"},
+	"Report.to":         {"The last day of the period.", "2026-10-31"},
+	"Report.beforeFrom": {"The first day of the period before, with which the report compares.", "2026-09-01"},
+	"Report.beforeTo":   {"The last day of the period before.", "2026-09-30"},
+	"Report.computedAt": {"When the figures were computed: at most a minute ago.", "2026-11-15T08:30:00.000Z"},
+	"Report.complete": {
+		"False if the report leaves out locations, because there are more than 200.", "true",
+	},
+	"Report.items":       {"Items that were found, or that left, during the period.", ""},
+	"Report.itemsBefore": {"The same of the period before.", ""},
+	"Report.locations":   {"The same of the period, by location, sorted by name.", ""},
+	"Report.months": {
+		"What became of the items that were found in each month, oldest first. These are the months of the period, " +
+			"and at least twelve.", "",
+	},
+	"Report.colors": {
+		"The items that were found during the period by color, most frequent first, at most 12 and the rest.", "",
+	},
+	"Report.places":         {"The same by the place of discovery.", ""},
+	"Report.ages":           {"The items in storage now, by the days since they were found.", ""},
+	"Report.storage":        {"The items in storage now by storage place, fullest first, at most 12 and the rest.", ""},
+	"Report.requests":       {"Requests that were filed during the period.", ""},
+	"Report.requestsBefore": {"The same of the period before.", ""},
+	"Report.money":          {"Payments and refunds during the period by currency. Test payments are not counted.", ""},
+	"Report.moneyBefore":    {"The same of the period before.", ""},
+
+	"ReportItems.found": {
+		"Items found during the period: by discoveryDate or, without one, by the day of recording.", "120",
+	},
+	"ReportItems.returned": {
+		"Items returned during the period, whenever they were found: delivered, or collected and closed.", "64",
+	},
+	"ReportItems.donated":    {"Items donated during the period.", "18"},
+	"ReportItems.discarded":  {"Items left behind or discarded during the period.", "9"},
+	"ReportItems.police":     {"Items handed to the police during the period.", "2"},
+	"ReportItems.medianDays": {"Half of the returned items were returned within this many days of discovery.", "4"},
+	"ReportItems.p90Days":    {"Nine of ten returned items were returned within this many days of discovery.", "21"},
+
+	"ReportLocation.locationId": {"The location.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"ReportLocation.name":       {"Its name.", "Hotel Adler"},
+	"ReportLocation.items":      {"Its items that were found, or that left, during the period.", ""},
+
+	"ReportMonth.month":    {"The month of discovery, YYYY-MM.", "2026-10"},
+	"ReportMonth.found":    {"Items found during the month.", "120"},
+	"ReportMonth.returned": {"Of those, returned so far.", "58"},
+	"ReportMonth.other":    {"Of those, donated, discarded or handed to the police so far.", "20"},
+	"ReportMonth.open":     {"Of those, still here or on the way to the owner.", "42"},
+	"ReportMonth.returnRate": {
+		"The percentage of returned items among those that are not open. Absent if all are open.", "74",
+	},
+
+	"ReportGroup.value":    {"The most frequent spelling. Empty if it is not known, and for the rest.", "black"},
+	"ReportGroup.found":    {"Items found during the period.", "31"},
+	"ReportGroup.returned": {"Of those, returned so far.", "15"},
+	"ReportGroup.groups":   {"Only for the rest: how many further values it contains.", "40"},
+
+	"ReportAge.minDays": {"The youngest age in days.", "8"},
+	"ReportAge.maxDays": {"The oldest age in days. Absent for the oldest items.", "30"},
+	"ReportAge.items":   {"Items in storage of this age.", "25"},
+
+	"ReportPlace.locationId": {"The location. Absent for the rest.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"ReportPlace.place":      {"The storage place. Empty if it is not known, and for the rest.", "Shelf B2"},
+	"ReportPlace.items":      {"Items there.", "17"},
+	"ReportPlace.groups":     {"Only for the rest: how many further places it contains.", "6"},
+
+	"ReportRequests.filed": {"Requests filed during the period.", "35"},
+	"ReportRequests.answered": {
+		"Of those, answered so far: with a message, an acceptance or a rejection.", "33",
+	},
+	"ReportRequests.open": {"Of those, pending without an answer.", "2"},
+	"ReportRequests.medianMinutes": {
+		"Half of the answered requests got their first answer within this many minutes.", "95",
+	},
+	"ReportRequests.p90Minutes": {
+		"Nine of ten answered requests got their first answer within this many minutes.", "1260",
+	},
+
+	"ReportMoney.currency": {"Currency, ISO 4217.", "EUR"},
+	"ReportMoney.payments": {"The number of payments.", "12"},
+	"ReportMoney.handling": {"Handling fees paid, in the currency's smallest unit.", "3600"},
+	"ReportMoney.shipping": {"Postage paid, in the currency's smallest unit.", "18280"},
+	"ReportMoney.refunds":  {"The number of refunds.", "1"},
+	"ReportMoney.refunded": {"The amount refunded, in the currency's smallest unit.", "1990"},
+}

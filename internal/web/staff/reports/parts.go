@@ -1,0 +1,276 @@
+package reports
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/report"
+	"homeward/internal/web/staff/frame"
+)
+
+// items returns the part about found items and what became of them.
+func (v view) items() part {
+	now, before := v.Items, v.ItemsBefore
+	p := part{
+		ID: "items", Title: v.Say("reports.items"), Lead: v.Say("reports.lead"),
+		Stats: []stat{
+			v.count(lost.FigureFound, now.Found, before.Found),
+			v.count(lost.FigureReturned, now.Returned, before.Returned),
+			v.count(lost.FigureDonated, now.Donated, before.Donated),
+			v.count(lost.FigureDiscarded, now.Discarded, before.Discarded),
+			v.count(lost.FigurePolice, now.Police, before.Police),
+			v.days("reports.median", now.MedianDays, before.MedianDays),
+			v.days("reports.most-days", now.MostDays, before.MostDays),
+		},
+		Charts: []chart{v.monthChart()},
+	}
+	if len(v.Locations) > 1 {
+		p.Charts = append(p.Charts, v.locationChart())
+	}
+	if now.Found > 0 {
+		p.Charts = append(p.Charts,
+			v.groupChart("by-color", "reports.by-color", "reports.color", v.Colors, frame.ColorGroup),
+			v.groupChart("by-place", "reports.by-place", "reports.place", v.Places, frame.PlaceGroup))
+	}
+	return p
+}
+
+// monthChart draws what became of the items found in each month.
+func (v view) monthChart() chart {
+	c := chart{
+		ID: "by-month", Title: v.Say("reports.by-month"), Summary: v.Say("reports.by-month.lead"),
+		Key: []legendLine{
+			{"returned", v.Say("reports.figure.returned")}, {"found", v.Say("reports.other")},
+			{"open", v.Say("reports.open")},
+		},
+		Table: table{Head: []string{
+			v.Say("reports.month"), v.Say("reports.figure.found"), v.Say("reports.figure.returned"),
+			v.Say("reports.other"), v.Say("reports.open"), v.Say("reports.rate"),
+		}},
+	}
+	top := 1
+	for _, m := range v.Months {
+		top = max(top, m.Found)
+	}
+	top = roundUp(top)
+	for n, m := range v.Months {
+		name, days := monthName(v.Locale, m.Month), report.MonthPeriod(m.Month)
+		c.Columns = append(c.Columns, drawColumn(n, top, v.Say("reports.column", "month", name, "found", m.Found,
+			"returned", m.Returned, "open", m.Open), m.Returned, m.Other, m.Open))
+		c.Labels = append(c.Labels, monthLabel(v.Locale, m.Month, n, len(v.Months)))
+		c.Table.Rows = append(c.Table.Rows, []cell{
+			{Text: name},
+			v.cell(lost.FigureFound, days, m.Found), v.cell(lost.FigureFoundReturned, days, m.Returned),
+			v.cell(lost.FigureFoundOther, days, m.Other), v.cell(lost.FigureFoundOpen, days, m.Open),
+			{Text: v.percent(m.Rate())},
+		})
+	}
+	c.Top = v.Number(top)
+	return c
+}
+
+func (v view) percent(rate int, known bool) string {
+	if !known {
+		return unknown
+	}
+	return v.Say("reports.percent", "n", rate)
+}
+
+// cell returns a number that leads to its list.
+func (v view) cell(f lost.ReportFigure, p report.Period, n int) cell {
+	return cell{Text: v.Number(n), Href: v.list(f, p, "")}
+}
+
+// monthLabel returns the label of a month's column. It is empty if there is no room for it.
+func monthLabel(lang frame.Locale, m lost.Month, n, of int) string {
+	const year = 12
+	first := m.FirstDay()
+	switch {
+	case of <= year:
+		return lang.Say("common.month.short." + strconv.Itoa(int(first.Month())))
+	case n == 0 && first.Month() < time.November || first.Month() == time.January:
+		return first.Format("2006")
+	default:
+		return ""
+	}
+}
+
+// drawnPlaces is the maximum number of locations in the chart. The table lists all of them.
+const drawnPlaces = 10
+
+// locationChart draws found and returned items by location.
+func (v view) locationChart() chart {
+	c := chart{
+		ID: "by-location", Title: v.Say("reports.by-location"),
+		Table: table{Head: []string{
+			v.Say("reports.location"), v.Say("reports.figure.found"), v.Say("reports.figure.returned"),
+			v.Say("reports.figure.donated"), v.Say("reports.figure.discarded"), v.Say("reports.figure.police"),
+		}},
+	}
+	for _, l := range v.Locations {
+		at := v
+		at.scope = frame.Scope{At: lost.Location{ID: l.ID}}
+		c.Table.Rows = append(c.Table.Rows, []cell{
+			{Text: l.Name, Href: at.scope.Path("/reports") + "?" + periodQuery(v.Period).Encode()},
+			at.cell(lost.FigureFound, v.Period, l.Found), at.cell(lost.FigureReturned, v.Period, l.Returned),
+			at.cell(lost.FigureDonated, v.Period, l.Donated), at.cell(lost.FigureDiscarded, v.Period, l.Discarded),
+			at.cell(lost.FigurePolice, v.Period, l.Police),
+		})
+	}
+	busy := slices.Clone(v.Locations)
+	slices.SortStableFunc(busy, func(a, b report.LocationFigures) int { return cmp.Compare(b.Found, a.Found) })
+	for _, l := range busy[:min(len(busy), drawnPlaces)] {
+		c.Strips = append(c.Strips,
+			strip{Name: l.Name, Value: v.Number(l.Found), Width: share(l.Found, busy[0].Found), Shade: "found"})
+	}
+	c.Summary = v.Say("reports.most", "location", busy[0].Name, "n", busy[0].Found)
+	if len(busy) > drawnPlaces {
+		c.Summary = v.Sentences(c.Summary, v.Say("reports.drawn", "drawn", drawnPlaces, "n", len(busy)))
+	}
+	return c
+}
+
+// groupChart draws found and returned items by color or place.
+func (v view) groupChart(id, title, column string, groups []report.Group, group func(key string) string) chart {
+	c := chart{
+		ID: id, Title: v.Say(title), Summary: v.Say("reports.groups.lead"),
+		Key: []legendLine{{"found", v.Say("reports.figure.found")}, {"returned", v.Say("reports.of-these")}},
+		Table: table{Head: []string{
+			v.Say(column), v.Say("reports.figure.found"), v.Say("reports.of-these"),
+		}},
+	}
+	most := 0
+	for _, g := range groups {
+		most = max(most, g.Found)
+	}
+	for _, g := range groups {
+		name, found := v.groupName(g.Name, g.Rest), cell{Text: v.Number(g.Found)}
+		returned := cell{Text: v.Number(g.Returned)}
+		if g.Rest == 0 {
+			found.Href = v.list(lost.FigureFound, v.Period, group(g.Key))
+			returned.Href = v.list(lost.FigureFoundReturned, v.Period, group(g.Key))
+		}
+		c.Strips = append(c.Strips, strip{
+			Name: name, Value: v.Say("reports.strip", "found", g.Found, "returned", g.Returned),
+			Width: share(g.Found, most), Inner: share(g.Returned, most), Shade: "found",
+		})
+		c.Table.Rows = append(c.Table.Rows, []cell{{Text: name}, found, returned})
+	}
+	return c
+}
+
+// groupName returns the name of a group, of the rest, or of items for which it is not known.
+func (v view) groupName(name string, rest int) string {
+	switch {
+	case rest > 0:
+		return v.Say("reports.rest", "n", rest)
+	case name == "":
+		return v.Say("reports.unknown")
+	default:
+		return name
+	}
+}
+
+// storage returns the part about the items in storage.
+func (v view) storage() part {
+	ages := chart{
+		ID: "ages", Title: v.Say("reports.ages"), Summary: v.Say("reports.ages.lead"),
+		Table: table{Head: []string{v.Say("reports.age"), v.Say("reports.items")}},
+	}
+	most, here := 0, 0
+	for _, a := range v.Ages {
+		most, here = max(most, a.Items), here+a.Items
+	}
+	for _, a := range v.Ages {
+		name := v.Say("reports.age.over", "n", a.MinDays-1)
+		if a.MaxDays >= 0 {
+			name = v.Say("reports.age.range", "from", a.MinDays, "to", a.MaxDays)
+		}
+		ages.Strips = append(ages.Strips,
+			strip{Name: name, Value: v.Number(a.Items), Width: share(a.Items, most), Shade: "open"})
+		ages.Table.Rows = append(ages.Table.Rows,
+			[]cell{{Text: name}, v.cell(lost.FigureHere, report.Period{From: a.From, To: a.To}, a.Items)})
+	}
+	p := part{
+		ID: "storage", Title: v.Say("reports.storage"),
+		Stats: []stat{{
+			Name: v.Say("reports.figure.here"), Value: v.Number(here),
+			Href: v.list(lost.FigureHere, report.Period{}, ""),
+		}},
+		Charts: []chart{ages},
+	}
+	if len(v.Storage) > 0 {
+		p.Charts = append(p.Charts, v.placeChart())
+	}
+	return p
+}
+
+// placeChart draws how many items are at each storage place.
+func (v view) placeChart() chart {
+	c := chart{
+		ID: "storage-places", Title: v.Say("reports.places"), Summary: v.Say("reports.places.lead"),
+		Table: table{Head: []string{v.Say("reports.storage-place"), v.Say("reports.items")}},
+	}
+	names := map[string]string{}
+	for _, l := range v.Locations {
+		names[l.ID] = l.Name
+	}
+	for _, u := range v.Storage {
+		name, items := v.groupName(u.Place, u.Rest), cell{Text: v.Number(u.Items)}
+		if u.Rest == 0 {
+			items.Href = frame.LocationPath(u.LocationID, "/place") + "?" + url.Values{"name": {u.Place}}.Encode()
+			if len(v.Locations) > 1 {
+				name = v.Say("frame.labelled", "label", names[u.LocationID], "text", name)
+			}
+		}
+		c.Strips = append(c.Strips,
+			strip{Name: name, Value: v.Number(u.Items), Width: share(u.Items, v.Storage[0].Items), Shade: "open"})
+		c.Table.Rows = append(c.Table.Rows, []cell{{Text: name}, items})
+	}
+	return c
+}
+
+// requests returns the part about requests and how fast they were answered.
+func (v view) requests() part {
+	now, before := v.Requests, v.RequestsBefore
+	return part{
+		ID: "requests", Title: v.Say("frame.menu.requests"), Lead: v.Say("reports.requests.lead"),
+		Stats: []stat{
+			v.count(lost.FigureFiled, now.Filed, before.Filed),
+			v.count(lost.FigureAnswered, now.Answered, before.Answered),
+			v.count(lost.FigureUnanswered, now.Open, before.Open),
+			v.wait("reports.answer.median", now.MedianAnswer, before.MedianAnswer),
+			v.wait("reports.answer.most", now.MostAnswers, before.MostAnswers),
+		},
+	}
+}
+
+// money returns the part about payments and refunds.
+func (v view) money() part {
+	p := part{ID: "money", Title: v.Say("reports.money"), Lead: v.Say("reports.money.lead")}
+	if len(v.Money)+len(v.MoneyBefore) == 0 {
+		p.Lead = v.Say("reports.money.none")
+		return p
+	}
+	for _, m := range report.MoneyPairs(v.Report) {
+		amount := func(n int64) string { return v.Locale.Money(n, m[0].Currency) }
+		row := func(key string, value func(report.MoneyFigures) int64, href string) []cell {
+			return []cell{{Text: v.Say(key)}, {Text: amount(value(m[0])), Href: href}, {Text: amount(value(m[1]))}}
+		}
+		paid, refunded := v.list(lost.FigurePaid, v.Period, ""), v.list(lost.FigureRefunded, v.Period, "")
+		p.Tables = append(p.Tables, table{
+			Head: []string{m[0].Currency, v.Say("reports.this-period"), v.Say("reports.period-before")},
+			Rows: [][]cell{
+				row("reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, paid),
+				row("reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, paid),
+				row("reports.refunds", func(m report.MoneyFigures) int64 { return -m.Refunded }, refunded),
+			},
+			Foot: row("reports.total", report.MoneyFigures.Balance, ""),
+		})
+	}
+	return p
+}

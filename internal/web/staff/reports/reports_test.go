@@ -1,0 +1,194 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
+)
+
+// newYear creates two locations in different time zones with a year of items, requests and payments.
+func newYear(h *testkit.Server) (hotel, zoo lost.Location) {
+	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+	zoo = testkit.Must(h.Services.Locations.Update(h.T.Context(), h.Actor, zoo.ID,
+		lost.LocationPatch{TimeZone: lost.Set("Pacific/Auckland")}))
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, l := range []lost.Location{hotel, zoo} {
+		testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+			for range 150 {
+				if err := addRecord(tx, h.Actor, l, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	return hotel, zoo
+}
+
+// addRecord adds a random item or request with its payment or answer.
+func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error {
+	at := tx.Now().Add(-time.Duration(r.IntN(350*24)) * time.Hour)
+	i, err := lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Scarf")}, at)
+	if err != nil {
+		return err
+	}
+	i.Color, i.DiscoveryPlace = []string{"Red", "red", "=blue", ""}[r.IntN(4)], fmt.Sprint("Room ", r.IntN(20))
+	i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
+	if i.Status = lost.Statuses()[r.IntN(8)]; i.Status != lost.Pending {
+		i.MovedAt = at.Add(time.Duration(r.IntN(30*24)) * time.Hour)
+	}
+	if i.Status == lost.PickUp {
+		i.ClosedAt = i.MovedAt
+	}
+	if i.Status == lost.Discard && r.IntN(2) == 0 {
+		i.Destination = lost.Police
+	}
+	if r.IntN(2) == 0 {
+		i.DiscoveryDate = at.AddDate(0, 0, -r.IntN(4)).Format(lost.DateLayout)
+	}
+	request := r.IntN(5) == 0
+	if request {
+		i.Source, i.Status = lost.Request, lost.Pending
+		i.Claim.State, i.DiscoveryDate = lost.RequestPending, ""
+	}
+	if err := tx.InsertItem(i); err != nil {
+		return err
+	}
+	if request && r.IntN(2) == 0 {
+		return tx.AddHistory(i, lost.NewEntry(a, lost.Rejected, at.Add(time.Hour)))
+	}
+	if request || r.IntN(3) > 0 {
+		return nil
+	}
+	s := lost.NewShipment(&i, lost.PayStripe, at)
+	if err := tx.InsertShipment(s); err != nil {
+		return err
+	}
+	s.Quote.Price, s.PaidAt = lost.Price{Postage: 1200, Handling: 300, Currency: "EUR"}, at
+	if r.IntN(3) == 0 {
+		s.Refund = lost.RefundDone
+	}
+	return tx.SaveShipment(s)
+}
+
+var (
+	figureLink = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/items\?[^"]*report=[^"]*)"[^>]*>([0-9,]+)</a>( <small>)?`)
+	listCount  = regexp.MustCompile(`id="count"[^>]*>([0-9,]+)`)
+)
+
+// Every figure is a link to a list with exactly as many records.
+func TestEveryFigureLeadsToItsList(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, _ := newYear(h)
+		v := h.LogIn()
+		for _, page := range []string{
+			"/at/all/reports", "/at/" + hotel.ID + "/reports?from=2026-02-01&to=2026-07-31",
+			"/at/all/reports?from=2026-03-01&to=2026-09-30",
+		} {
+			a := v.Get(page)
+			stafftest.ExpectPage(t, a, http.StatusOK, "By month of discovery", "Age of items in storage", "as of ")
+			links := figureLink.FindAllStringSubmatch(a.Body, -1)
+			if len(links) < 40 {
+				t.Fatalf("%s has %d figures that are links:\n%s", page, len(links), a.Body)
+			}
+			for _, link := range links {
+				if link[3] != "" { // a number of days
+					continue
+				}
+				list := v.Get(html.UnescapeString(link[1]))
+				got := "none"
+				if count := listCount.FindStringSubmatch(list.Body); count != nil {
+					got = count[1]
+				}
+				if list.Code != http.StatusOK || got != link[2] {
+					t.Errorf("%s: the figure is %s, the list %s has %s", page, link[2], link[1], got)
+				}
+			}
+		}
+	})
+}
+
+func TestReportsShowOnlyTheLocationsOfTheUser(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel, zoo := newYear(h)
+	viewer := h.As(h.NewMember("Viewer", lost.ViewerRole, hotel.ID))
+	page := viewer.Get("/at/all/reports?from=2026-01-01&to=2026-11-15")
+	stafftest.ExpectPage(t, page, http.StatusOK, "Reports", "Money")
+	if strings.Contains(page.Body, "Zoo") || strings.Contains(page.Body, "By location") {
+		t.Error("the report shows a location that the user cannot see")
+	}
+	one := viewer.Get("/at/" + hotel.ID + "/reports?from=2026-01-01&to=2026-11-15")
+	if figures(one) != figures(page) {
+		t.Errorf("the report of all locations is %s, want %s", figures(page), figures(one))
+	}
+	stafftest.ExpectPage(t, viewer.Get("/at/"+zoo.ID+"/reports"), http.StatusNotFound)
+	stafftest.ExpectPage(t, viewer.Get("/at/"+zoo.ID+"/reports.csv"), http.StatusNotFound)
+	logger := h.As(h.NewMember("Logger", lost.LoggerRole, hotel.ID))
+	stafftest.ExpectPage(t, logger.Get("/at/"+hotel.ID+"/reports"), http.StatusForbidden)
+}
+
+// figures returns the numbers of a report.
+func figures(a testkit.Response) (all string) {
+	for _, link := range figureLink.FindAllStringSubmatch(a.Body, -1) {
+		all += link[2] + " "
+	}
+	return all
+}
+
+func TestAPeriodThatIsNotValidIsExplained(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	a := h.LogIn().Get("/at/all/reports?from=2026-03-02&to=2026-03-01")
+	stafftest.ExpectPage(t, a, http.StatusUnprocessableEntity, "Must not be before from.")
+	if !stafftest.Shows(a, `value="2026-03-02"`, `aria-invalid="true"`) {
+		t.Errorf("the form does not show what is wrong: %s", a.Body)
+	}
+}
+
+func TestReportsAreDownloadedAsCSV(t *testing.T) {
+	h := testkit.NewServer(t)
+	newYear(h)
+	a := h.LogIn().Get("/at/all/reports.csv?from=2026-01-01&to=2026-10-31")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.Body, "\ufeff"))).ReadAll()
+	if err != nil || len(rows) < 50 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") {
+		t.Fatalf("got status %d, %d rows, %v", a.Code, len(rows), err)
+	}
+	for _, row := range rows {
+		if strings.HasPrefix(row[2], "=") {
+			t.Errorf("a spreadsheet evaluates %q", row[2])
+		}
+	}
+}
+
+func TestReportsInABrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	newYear(h)
+	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}, {}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/at/all/reports?from=2026-01-01&to=2026-10-31")
+			v.See("Found", "Returned", "Still open", "Money", "as of")
+			v.Screenshot("reports")
+			v.CheckAccessibility()
+			v.CheckWeight()
+			v.CheckLayoutShift()
+			stafftest.ExpectNoOverflow(t, v)
+			v.Click("By month of discovery, as a table")
+			v.See("Month found")
+			v.CheckAccessibility()
+			stafftest.ExpectNoOverflow(t, v)
+		})
+	}
+}
