@@ -114,7 +114,7 @@ func (n *newcomer) recordFind() {
 	n.v.Follow("Save")
 	n.checkPage("tag", "Write this on the tag", "Black umbrella")
 	n.v.Follow("Open it")
-	n.checkPage("item", "Owner told", "Room 312", "anna@example.com")
+	n.checkPage("item", "Owner not told", "Room 312", "anna@example.com")
 }
 
 // readMessage returns the link in the saved message. The message is not sent, because e-mail is not set up.

@@ -175,7 +175,7 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 	item, link, session := j.openParcelCheckout("bert", stripe)
 	post.Refuse("SHIPMENT.POSTAGE.FAILURE", "Nobody goes to that address today.")
 	j.postStripeEvent(stripe.Pay(session.ID), http.StatusOK)
-	j.checkTasks(item, "ship", "label-refused")
+	j.checkTasks(item, "label-refused")
 	record := j.waitForLabel(item) // the event is sent although there are no documents
 	if record["status"] != "FEE PAID" {
 		j.t.Errorf("status %v", record["status"])

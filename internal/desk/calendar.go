@@ -36,7 +36,7 @@ func (s *Items) PickupsWhileClosed(ctx context.Context, a lost.Actor, l lost.Loc
 	}
 	today := l.Day(s.db.Now())
 	items, err := s.Pickups(ctx, a, l.ID, today, lost.AddDays(today, lost.MaxPickupAhead))
-	return slices.DeleteFunc(items, func(i lost.Item) bool { return l.OpenAt(i.Pickup.Date, i.Pickup.Time) }), err
+	return slices.DeleteFunc(items, func(i lost.Item) bool { return !l.ClosedAt(i.Pickup) }), err
 }
 
 // The days before and after today that a location's feed contains.

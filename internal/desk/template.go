@@ -25,6 +25,14 @@ func (s *Templates) List(ctx context.Context, a lost.Actor) ([]lost.MessageTempl
 	return s.db.MessageTemplates(ctx, a.Account)
 }
 
+// ListForChange is List for somebody who wants to change the templates.
+func (s *Templates) ListForChange(ctx context.Context, a lost.Actor) ([]lost.MessageTemplate, error) {
+	if err := access.MayManage(a, lost.ManageAccount); err != nil {
+		return nil, err
+	}
+	return s.db.MessageTemplates(ctx, a.Account)
+}
+
 // Get returns a template.
 func (s *Templates) Get(ctx context.Context, a lost.Actor, id string) (t lost.MessageTemplate, err error) {
 	if err := a.May(lost.HandleItems); err != nil {

@@ -147,6 +147,12 @@ func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	return first, last
 }
 
+// ClosedAt reports whether a planned pick-up is outside the opening hours, or during a closure. The window pickupTime
+// does not count, because it is only a guide for guests.
+func (l Location) ClosedAt(p Pickup) bool {
+	return len(l.OpeningHours)+len(l.Closures) > 0 && !l.OpenAt(p.Date, p.Time)
+}
+
 // opensAfter reports whether guests can pick up items on a day after a time, which is in the location's time zone.
 func (l Location) opensAfter(day string, here time.Time) bool {
 	today, now := here.Format(DateLayout), here.Format(TimeLayout)

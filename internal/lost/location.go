@@ -159,10 +159,18 @@ func (l Location) PublicFacts() Location {
 		Account: l.Account, ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: l.LogoURL,
 		LogoFile: l.LogoFile, Description: l.Description, Type: l.Type, Address1: l.Address1, Address2: l.Address2,
 		City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country, Contact: l.Contact, Pickup: l.Pickup,
-		OpeningHours: l.OpeningHours, Closures: l.Closures, Slots: l.Slots,
+		OpeningHours: l.OpeningHours, Closures: withoutReasons(l.Closures),
 		TimeZone: l.TimeZone, Language: l.Language, PrivacyText: l.PrivacyText, PrivacyURL: l.PrivacyURL,
 		CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
+}
+
+// withoutReasons returns closures without their reasons, which are for the desk.
+func withoutReasons(closures []Closure) (public []Closure) {
+	for _, c := range closures {
+		public = append(public, Closure{From: c.From, To: c.To})
+	}
+	return public
 }
 
 // Terms returns the settings that the location's items inherit.

@@ -371,10 +371,19 @@ func (p LocationPatch) applySlots(c *check, l *Location) {
 			c.Add("slots.capacity", "required", "is required together with slots.minutes")
 		}
 	})
+	if (p.Slots.Sent || p.OpeningHours.Sent) && !c.Has("slots.minutes") && l.hasShortHours() {
+		c.Add("slots.minutes", "out-of-range", "must be at most as long as the shortest opening hours")
+	}
 	hours := len(l.OpeningHours) > 0 || len(p.OpeningHours.Value) > 0 // invalid ones have a problem already
 	if (p.Slots.Sent || p.OpeningHours.Sent) && l.Slots != (Slots{}) && !hours && !c.Has("openingHours") {
 		c.Add("openingHours", "required", "is required for slots; add the hours, or send null for slots")
 	}
+}
+
+// hasShortHours reports whether some opening hours are shorter than a slot, so that nobody could choose them.
+func (l *Location) hasShortHours() bool {
+	isShort := func(h OpeningHours) bool { return clockMinutes(h.To)-clockMinutes(h.From) < l.Slots.Minutes }
+	return slices.ContainsFunc(l.OpeningHours, isShort)
 }
 
 // between sets a number, or adds a problem if it is out of range. Null sets 0.

@@ -53,6 +53,13 @@ func TestOpeningHoursAreValidated(t *testing.T) {
 				"openingHours[0].days required", "openingHours[0].from required", "openingHours[0].to required",
 			},
 		},
+		"slots longer than the hours": {
+			lost.LocationPatch{
+				OpeningHours: lost.Set([]lost.OpeningHours{hours("mon", "09:00", "12:00"), hours("tue", "09:00", "09:20")}),
+				Slots:        lost.Set(lost.SlotsPatch{Minutes: lost.Set(30), Capacity: lost.Set(1)}),
+			},
+			[]string{"slots.minutes out-of-range"},
+		},
 		"past midnight": {
 			lost.LocationPatch{OpeningHours: lost.Set([]lost.OpeningHours{hours("mon", "22:00", "02:00")})},
 			[]string{"openingHours[0].from not-before-to"},
@@ -256,5 +263,24 @@ func TestAFullSlotNamesTheNextFreeOnes(t *testing.T) {
 	}
 	if slices.Contains(times(l.SlotsOn("2026-11-24", nil)), "09:00") {
 		t.Error("a closed day has slots")
+	}
+}
+
+func TestAPickupIsWhileClosedOnlyIfHoursOrClosuresAreKnown(t *testing.T) {
+	at := lost.Pickup{Date: "2026-11-24", Time: "20:00", Planned: true} // a Tuesday
+	open := openLocation(t, lost.OpeningHours{Days: []string{"tue"}, From: "09:00", To: "12:00"})
+	if !open.ClosedAt(at) || open.ClosedAt(lost.Pickup{Date: at.Date, Time: "10:00"}) {
+		t.Error("pick-ups outside the opening hours are while closed, and others are not")
+	}
+	simple := lost.Location{Pickup: lost.PickupWindow{From: "09:00", To: "12:00"}}
+	if simple.ClosedAt(at) {
+		t.Error("without opening hours, the desk can agree on any time")
+	}
+	simple.Closures = []lost.Closure{{From: at.Date, To: at.Date, Reason: "Inventory"}}
+	if !simple.ClosedAt(at) {
+		t.Error("a pick-up on a day of a closure is while closed")
+	}
+	if facts := simple.PublicFacts(); len(facts.Closures) != 1 || facts.Closures[0].Reason != "" {
+		t.Errorf("the public facts have the closures %+v, want them without reasons", facts.Closures)
 	}
 }

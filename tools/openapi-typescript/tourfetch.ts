@@ -67,6 +67,9 @@ class GeneratedClient extends homeward.Client {
   override listSlots(id: string, query?: Query<"list-slots">) {
     return answer(this.api.GET("/v1/locations/{id}/slots", { params: { path: { id }, query } }));
   }
+  override getReport(query?: Query<"get-report">) {
+    return answer(this.api.GET("/v1/reports", { params: { query } }));
+  }
   override uploadLogo(id: string, logo: Blob) {
     return answer(this.api.POST("/v1/locations/{id}/upload-logo", { params: { path: { id } }, ...form({ logo }) }));
   }

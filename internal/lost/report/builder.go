@@ -16,8 +16,8 @@ type Builder struct {
 	places    map[string]int           // positions in locations, by id
 	months    map[string]*MonthFigures // by the first seven characters of a date
 	traits    struct{ colors, places map[string]*spellings }
-	storage   []PlaceUse
-	items     [2]ItemFigures // of the period and of the period before, as in all arrays
+	storage   map[[2]string]int // items by location and place
+	items     [2]ItemFigures    // of the period and of the period before, as in all arrays
 	requests  [2]RequestFigures
 	money     [2]map[string]*MoneyFigures
 	dates     map[string]time.Time
@@ -186,14 +186,10 @@ func (b *Builder) AddHeld(f lost.FindFacts, zone *time.Location, items int) {
 
 // AddPlace counts items at a storage place.
 func (b *Builder) AddPlace(p PlaceUse) {
-	n := slices.IndexFunc(b.storage, func(o PlaceUse) bool {
-		return o.LocationID == p.LocationID && o.Place == p.Place
-	})
-	if n >= 0 {
-		b.storage[n].Items += p.Items
-		return
+	if b.storage == nil {
+		b.storage = map[[2]string]int{}
 	}
-	b.storage = append(b.storage, p)
+	b.storage[[2]string{p.LocationID, p.Place}] += p.Items
 }
 
 // AddRequest counts a request that was filed during a period.

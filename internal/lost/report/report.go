@@ -177,7 +177,11 @@ func topGroups(all map[string]*spellings) []Group {
 }
 
 // topPlaces returns the fullest places, and the rest as one.
-func topPlaces(all []PlaceUse) []PlaceUse {
+func topPlaces(items map[[2]string]int) []PlaceUse {
+	all := make([]PlaceUse, 0, len(items))
+	for at, n := range items {
+		all = append(all, PlaceUse{LocationID: at[0], Place: at[1], Items: n})
+	}
 	slices.SortFunc(all, func(a, b PlaceUse) int {
 		return cmp.Or(cmp.Compare(b.Items, a.Items), cmp.Compare(a.Place, b.Place),
 			cmp.Compare(a.LocationID, b.LocationID))

@@ -7,10 +7,10 @@ INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, p
         COALESCE(json_extract(detail, '$.Quote.Price.Handling'), 0), json_extract(detail, '$.Quote.Price.Currency')
     FROM (SELECT account_id, id, location_id, item_id, CASE WHEN detail LIKE '{%}' THEN detail END AS detail
         FROM shipments) AS s
-    WHERE json_extract(detail, '$.PaidAt') > '0002' AND json_extract(detail, '$.PayBy') <> 'test'
+    WHERE json_extract(detail, '$.PaidAt') > '0002' AND COALESCE(json_extract(detail, '$.PayBy'), '') <> 'test'
         AND json_extract(detail, '$.Quote.Price.Currency') <> '';
 INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
     SELECT p.account_id, p.shipment_id, 'refunded', p.location_id, p.item_id, s.updated_at, p.postage, p.handling,
         p.currency
     FROM payments p JOIN shipments s ON s.account_id = p.account_id AND s.id = p.shipment_id
-    WHERE p.kind = 'paid' AND json_extract(s.detail, '$.Refund') = 'done';
+    WHERE p.kind = 'paid' AND json_extract(CASE WHEN s.detail LIKE '{%}' THEN s.detail END, '$.Refund') = 'done';

@@ -234,7 +234,7 @@ func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	if _, _, planned := c.place.PickupPeriod(i); planned {
 		p.Calendar = c.home() + "/pickup.ics"
 	}
-	if !c.place.OpenAt(i.Pickup.Date, i.Pickup.Time) && i.Pickup.Planned {
+	if i.Pickup.Planned && i.GuestMayChoose() && c.place.ClosedAt(i.Pickup) && p.Notice == "" {
 		p.Notice = l.Say("guest.pickup.closed", "location", name)
 	}
 	p.Next = []string{l.Say("guest.pickup.chosen.text", "location", name), l.Say("message.pickup.bring")}

@@ -88,7 +88,7 @@ func (a *Assets) add(name string, body []byte) error {
 }
 
 // A comment takes whole lines. Comments behind code stay, because only a parser can tell them from text.
-var wholeLineComment = regexp.MustCompile(`(?m)^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)$`)
+var wholeLineComment = regexp.MustCompile(`(?m)^[ \t]*(?://.*|/\*(?:[^*]|\*+[^*/])*\*+/[ \t]*)$`)
 
 // condense removes indentation, empty lines, and comments on lines of their own. Every page loads these files, so
 // their size matters. No script has a text of several lines.

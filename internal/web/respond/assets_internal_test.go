@@ -14,6 +14,10 @@ func TestCondenseRemovesOnlyWhatIsNotCode(t *testing.T) {
 	if got := condense([]byte(script)); string(got) != want {
 		t.Errorf("the condensed script is\n%s\nwant\n%s", got, want)
 	}
+	const mixed = "/* one */ a {}\nb {}\n/* two */\n"
+	if got, want := string(condense([]byte(mixed))), "/* one */ a {}\nb {}\n"; got != want {
+		t.Errorf("the condensed style is %q, want %q", got, want)
+	}
 	const style = "/* All\n   pages */\n\n:root {\n  --a: 1; /* kept */\n}\n"
 	if got, want := string(condense([]byte(style))), ":root {\n--a: 1; /* kept */\n}\n"; got != want {
 		t.Errorf("the condensed style is %q, want %q", got, want)

@@ -131,18 +131,6 @@ func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
 		`?open=1&amp;q=umbr&amp;status=PICKUP">To collect</a>`)
 }
 
-func TestTheFirstFindIsCountedImmediately(t *testing.T) {
-	h := testkit.NewServer(t)
-	t.Cleanup(h.Services.Close)
-	hotel := h.NewLocation("Hotel Adler")
-	v := h.LogIn()
-	expectTexts(t, v.Get("/"), "No items were found in this period")
-	h.NewItem(hotel, "Umbrella")
-	if a := v.Get("/"); strings.Contains(a.Body, "No items were found in this period") {
-		t.Error("the first found item is not counted")
-	}
-}
-
 func TestWithoutEmailTheOwnersLinkIsTheFirstStep(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel := h.NewLocation("Hotel Adler")

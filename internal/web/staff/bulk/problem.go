@@ -59,12 +59,12 @@ func cutLast(text, separator string) (before, after string, found bool) {
 
 // allowedValues lists the values that a message allows, as an export writes them in the user's language.
 func allowedValues(lang frame.Locale, field, message string) string {
-	_, list, found := strings.Cut(message, "must be one of ")
-	if !found {
+	first := strings.IndexByte(message, '"')
+	if first < 0 {
 		return lang.JoinClauses("yes", "no")
 	}
 	var values []string
-	for value := range strings.SplitSeq(list, ", ") {
+	for value := range strings.SplitSeq(message[first:], ", ") {
 		if code, err := strconv.Unquote(value); err == nil {
 			values = append(values, desk.ValueText(lang.Tag(), field, code))
 		}

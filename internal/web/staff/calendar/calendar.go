@@ -135,7 +135,7 @@ func (c *call) showDay(l lost.Location, date, today string, items []lost.Item) c
 func (c *call) pickup(l lost.Location, i lost.Item) pickup {
 	p := pickup{
 		ItemSummary: c.SummarizeItem(i), When: c.PickupText(i), Time: i.Pickup.Time,
-		Outside: !l.OpenAt(i.Pickup.Date, i.Pickup.Time),
+		Outside: l.ClosedAt(i.Pickup),
 	}
 	if c.May(lost.HandleItems) {
 		p.Move = frame.ItemPath(i) + "/status?to=" + string(lost.PickUp)
