@@ -55,8 +55,10 @@ func TestOpeningHoursAreValidated(t *testing.T) {
 		},
 		"slots longer than the hours": {
 			lost.LocationPatch{
-				OpeningHours: lost.Set([]lost.OpeningHours{hours("mon", "09:00", "12:00"), hours("tue", "09:00", "09:20")}),
-				Slots:        lost.Set(lost.SlotsPatch{Minutes: lost.Set(30), Capacity: lost.Set(1)}),
+				OpeningHours: lost.Set([]lost.OpeningHours{
+					hours("mon", "09:00", "12:00"), hours("tue", "09:00", "09:20"),
+				}),
+				Slots: lost.Set(lost.SlotsPatch{Minutes: lost.Set(30), Capacity: lost.Set(1)}),
 			},
 			[]string{"slots.minutes out-of-range"},
 		},
