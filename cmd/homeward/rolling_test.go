@@ -14,8 +14,8 @@ import (
 
 const migrationsFolder = "internal/store/migrations"
 
-// buildPreviousVersion builds the newest version in the repository's history that has another schema. If there is
-// none, the test is skipped, except in CI, where no test may be skipped.
+// buildPreviousVersion builds the newest version in the repository's history that lacks a migration. If there is none, the
+// test is skipped, except in CI, where no test may be skipped.
 func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
 	skipOrFail := t.Skipf
@@ -33,7 +33,8 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	commit := git("rev-parse", "--verify", "HEAD")
 	// If the schema has uncommitted changes, the committed version is the previous one.
 	if git("status", "--porcelain", "--", migrationsFolder) == "" {
-		commit = git("rev-parse", "--verify", git("log", "-1", "--format=%H", "--", migrationsFolder)+"^")
+		added := git("log", "-1", "--first-parent", "-m", "--diff-filter=A", "--format=%H", "--", migrationsFolder)
+		commit = git("rev-parse", "--verify", added+"^")
 	}
 	source = t.TempDir()
 	archive := filepath.Join(t.TempDir(), "before.tar")
