@@ -14,8 +14,8 @@ import (
 
 const migrationsFolder = "internal/store/migrations"
 
-// buildPreviousVersion builds the newest version in the repository's history that lacks a migration. If there is none, the
-// test is skipped, except in CI, where no test may be skipped.
+// buildPreviousVersion builds the newest version in the repository's history that lacks a migration. If there is none,
+// the test is skipped, except in CI, where no test may be skipped.
 func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
 	skipOrFail := t.Skipf

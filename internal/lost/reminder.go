@@ -334,13 +334,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 		kinds = append(kinds, kind)
 	}
 	if i.Source == Request {
-		if i.Claim.State == RequestPending {
-			kinds = append(kinds, AnswerTask)
-		}
-		if unreachable && i.Claim.State != RequestWithdrawn {
-			kinds = append(kinds, UnreachableTask)
-		}
-		return kinds, next
+		return i.requestTasks(unreachable), next
 	}
 	switch i.Status {
 	case PickUp:
@@ -371,6 +365,17 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds), next
+}
+
+// requestTasks lists the tasks of a request; see Tasks.
+func (i Item) requestTasks(unreachable bool) (kinds []TaskKind) {
+	if i.Claim.State == RequestPending {
+		kinds = append(kinds, AnswerTask)
+	}
+	if unreachable && i.Claim.State != RequestWithdrawn {
+		kinds = append(kinds, UnreachableTask)
+	}
+	return kinds
 }
 
 // MayChangeTasks reports whether a change to an item may add or remove a reminder or a task.

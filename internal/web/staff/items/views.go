@@ -201,7 +201,7 @@ func reportText(lang frame.Locale, f frame.ItemFilter) string {
 	if _, group, found := strings.Cut(f.Group, ":"); found {
 		name = lang.Say("frame.labelled", "label", name, "text", cmp.Or(group, lang.Say("reports.unknown")))
 	}
-	days := ""
+	var days string
 	switch {
 	case f.From+f.To == "":
 		return name
