@@ -140,6 +140,8 @@ func (c *call) writeCalendar(body []byte) error {
 // feed sends a location's planned pick-ups to a calendar program that knows the secret address. They name items only by
 // their reference, because the address may be stored in other services.
 func (c publicCall) feed() error {
+	c.w.Header().Set("Cache-Control", "no-store")
+	c.w.Header().Set("X-Robots-Tag", "noindex, nofollow")
 	token := strings.TrimSuffix(c.r.PathValue("token"), ".ics")
 	f, err := c.services.Locations.Feed(c.r.Context(), token)
 	if err == nil && f.Location.Permalink != c.r.PathValue("permalink") {
@@ -166,7 +168,6 @@ func (c publicCall) feed() error {
 			URL: c.base.JoinPath("at", i.LocationID, "items", i.ID).String(),
 		})
 	}
-	c.w.Header().Set("X-Robots-Tag", "noindex")
 	return c.writeCalendar(ical.Encode(f.Location.Name, events))
 }
 

@@ -131,6 +131,9 @@ func TestACalendarProgramReadsThePickups(t *testing.T) {
 			!strings.Contains(a.body, "DTSTART:20261120T100000Z") {
 			t.Errorf("got status %d: %s", a.StatusCode, a.body)
 		}
+		if a.Header.Get("Cache-Control") != "no-store" || !strings.Contains(a.Header.Get("X-Robots-Tag"), "noindex") {
+			t.Errorf("caches and search engines may store the calendar: %v", a.Header)
+		}
 		for _, private := range []string{"anna", "Anna", "mbrella"} {
 			if strings.Contains(a.body, private) {
 				t.Errorf("the calendar contains %q: %s", private, a.body)
