@@ -334,7 +334,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 		kinds = append(kinds, kind)
 	}
 	if i.Source == Request {
-		return i.requestTasks(unreachable), next
+		return requestTasks(i, unreachable), next
 	}
 	switch i.Status {
 	case PickUp:
@@ -368,7 +368,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 }
 
 // requestTasks lists the tasks of a request; see Tasks.
-func (i Item) requestTasks(unreachable bool) (kinds []TaskKind) {
+func requestTasks(i Item, unreachable bool) (kinds []TaskKind) {
 	if i.Claim.State == RequestPending {
 		kinds = append(kinds, AnswerTask)
 	}
