@@ -85,15 +85,15 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 	})
 }
 
-// choose applies the guest's choice. At a location with slots it locks the location first, so that two guests cannot
-// take the last place of a slot at the same time.
+// choose applies the guest's choice. For a pick-up it locks the location first, so that two guests cannot take the last
+// place of a slot at the same time, and the hours cannot change in the meantime.
 func choose(tx *store.Tx, i *lost.Item, p lost.ChoicePatch, l lost.Location) (changed []string, err error) {
-	booking := p.Choice == lost.ChoosePickUp && l.Slots.Minutes > 0
-	if booking {
+	if p.Choice == lost.ChoosePickUp {
 		if l, err = tx.LockLocation(i.Account, i.LocationID); err != nil {
 			return nil, err
 		}
 	}
+	booking := p.Choice == lost.ChoosePickUp && l.Slots.Minutes > 0
 	if changed, err = i.Choose(p, l, tx.Now()); err != nil || len(changed) == 0 || !booking {
 		return changed, err
 	}

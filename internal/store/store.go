@@ -138,11 +138,14 @@ const displayPrecision = time.Millisecond
 // advanceNow makes the transaction's time later than the last change to a record that it has just
 // locked. While it waited for the lock, transactions that started later may have committed, and
 // another instance's clock may be ahead. This way, sorting by time always gives the order of the
-// changes.
+// changes. It never makes the time earlier, because the transaction may have locked other records
+// before.
 func (tx *Tx) advanceNow(last time.Time) {
-	tx.now = truncatedNow(tx.clock)
-	if next := last.Truncate(displayPrecision).Add(displayPrecision); tx.now.Before(next) {
-		tx.now = next
+	next := last.Truncate(displayPrecision).Add(displayPrecision)
+	for _, t := range []time.Time{truncatedNow(tx.clock), next} {
+		if tx.now.Before(t) {
+			tx.now = t
+		}
 	}
 }
 
