@@ -10,14 +10,14 @@ import (
 
 // Limits of the opening hours of a location.
 const (
-	MaxOpeningHours   = 28
-	MaxClosures       = 200
-	MinSlotMinutes    = 5
-	MaxSlotMinutes    = 480
-	MaxSlotCapacity   = 1000
-	endOfDay          = "24:00"
-	minutesPerHour    = 60
-	minutesPerWeekday = 24 * minutesPerHour
+	MaxOpeningHours = 28
+	MaxClosures     = 200
+	MinSlotMinutes  = 5
+	MaxSlotMinutes  = 480
+	MaxSlotCapacity = 1000
+	endOfDay        = "24:00"
+	minutesPerHour  = 60
+	minutesPerDay   = 24 * minutesPerHour
 )
 
 // Weekdays lists the names of the days of the week, Monday first.
@@ -239,7 +239,7 @@ func (l Location) clockSkips(day, at string) bool {
 // clockMinutes returns the minutes from midnight to a time of day.
 func clockMinutes(at string) (n int) {
 	if at == endOfDay {
-		return minutesPerWeekday
+		return minutesPerDay
 	}
 	t, err := time.Parse(TimeLayout, at)
 	if err != nil {

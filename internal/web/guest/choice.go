@@ -247,14 +247,9 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 	if day == first && hour <= closes {
 		return day, hour
 	}
-	tomorrow, _ := nextDay(l.Day(now))
+	tomorrow := lost.AddDays(l.Day(now), 1)
 	if tomorrow <= last {
 		return max(tomorrow, first), opens
 	}
 	return last, closes // it is late on the last day
-}
-
-func nextDay(day string) (string, error) {
-	t, err := time.Parse(lost.DateLayout, day)
-	return t.AddDate(0, 0, 1).Format(lost.DateLayout), err
 }

@@ -16,7 +16,6 @@ const daysPerWeek = 7
 // weekPage shows the pick-ups of a week.
 type weekPage struct {
 	frame.Page
-	Place                string // the path of the page
 	Week                 string // names the week
 	Previous, Next, This string // addresses of other weeks
 	Days                 []calendarDay
@@ -24,7 +23,6 @@ type weekPage struct {
 	ClosedTitle          string
 	More                 string // says that not all pick-ups are shown
 	Hours                string // the address of the opening hours, if the user may change them
-	CanMove              bool
 }
 
 // calendarDay is one day with its pick-ups.
@@ -71,9 +69,9 @@ func (c *call) week() error {
 	}
 	at := frame.LocationPath(l.ID, "/pickups")
 	p := weekPage{
-		Page: c.NewPage(c.Say("calendar.title")), Place: at, Week: c.Say("calendar.week", "date", c.Day(monday)),
+		Page: c.NewPage(c.Say("calendar.title")), Week: c.Say("calendar.week", "date", c.Day(monday)),
 		Previous: at + "?week=" + lost.AddDays(monday, -daysPerWeek),
-		Next:     at + "?week=" + lost.AddDays(monday, daysPerWeek), CanMove: c.May(lost.HandleItems),
+		Next:     at + "?week=" + lost.AddDays(monday, daysPerWeek),
 	}
 	p.Wide = true
 	if monday != mondayOf(today) {

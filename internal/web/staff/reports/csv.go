@@ -1,11 +1,10 @@
 package reports
 
 import (
-	"encoding/csv"
 	"strconv"
-	"strings"
 	"time"
 
+	"homeward/internal/itemcsv"
 	"homeward/internal/lost/report"
 	"homeward/internal/web/staff/frame"
 )
@@ -22,24 +21,23 @@ func (c *call) download() error {
 		if _, err := d.Write([]byte("\ufeff")); err != nil { // Excel needs it to recognise UTF-8
 			return err
 		}
-		w := csv.NewWriter(d)
-		return w.WriteAll(csvRows(r))
+		t, err := itemcsv.NewTable(d, "section", "figure", "subject", "value", "before")
+		if err != nil {
+			return err
+		}
+		for _, row := range csvRows(r) {
+			if err := t.Row(row...); err != nil {
+				return err
+			}
+		}
+		return t.Flush()
 	})
 }
 
-// safe prevents spreadsheets from evaluating a text as a formula.
-func safe(text string) string {
-	if strings.IndexAny(text, "=+-@\t\r") == 0 {
-		return "'" + text
-	}
-	return text
-}
-
 // csvRows returns the rows of a report.
-func csvRows(r report.Report) [][]string {
-	rows := [][]string{{"section", "figure", "subject", "value", "before"}}
+func csvRows(r report.Report) (rows [][]string) {
 	add := func(section, figure, subject, value, before string) {
-		rows = append(rows, []string{section, figure, safe(subject), value, before})
+		rows = append(rows, []string{section, figure, subject, value, before})
 	}
 	number := strconv.Itoa
 	add("period", "from", "", r.Period.From, r.Before.From)
