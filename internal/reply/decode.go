@@ -156,6 +156,9 @@ func visible(r rune) rune {
 	}
 }
 
+// isVisible reports whether a text is valid and has no characters that visible changes.
+func isVisible(text string) bool { return strings.Map(visible, text) == text }
+
 // stripNUL removes the character that marks lines, see mark.
 func stripNUL(r rune) rune {
 	if r == 0 {

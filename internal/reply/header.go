@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -88,8 +89,12 @@ var bareAddress = regexp.MustCompile(`[^\s<>",;:()\[\]\\]+@[^\s<>",;:()\[\]\\]+`
 // quotedText matches the parts of a field that are not addresses: quoted names and comments.
 var quotedText = regexp.MustCompile(`"[^"]*"|\([^)]*\)`)
 
-// addresses returns the addresses in a field.
+// addresses returns the addresses in a field, without those that have invisible characters.
 func addresses(value string) []mail.Address {
+	return slices.DeleteFunc(anyAddresses(value), func(a mail.Address) bool { return !isVisible(a.Address) })
+}
+
+func anyAddresses(value string) []mail.Address {
 	if value == "" {
 		return nil
 	}
@@ -133,7 +138,7 @@ func firstID(value string) string {
 	if ids := messageIDs(value); len(ids) > 0 {
 		id = ids[0]
 	}
-	if strings.ContainsAny(id, " \t<>") || len(id) > 250 {
+	if strings.ContainsAny(id, " \t<>") || len(id) > 250 || !isVisible(id) {
 		return ""
 	}
 	return id

@@ -137,6 +137,15 @@ func TestWhatIsNotAnEmailIsRefused(t *testing.T) {
 	}
 }
 
+func TestInvisibleCharactersMakeNoAddress(t *testing.T) {
+	for _, c := range []string{"\x00", "\x10", "\x1b", "\u202e", "\u200b"} {
+		m := parse(t, "From: a"+c+"b@example.com\r\nMessage-ID: <a"+c+"b@example.com>\r\n"+to+"\r\nHello")
+		if m.From != "" || !strings.HasSuffix(m.ID, "@none") || m.Text != "Hello" {
+			t.Errorf("%q: got from %q, id %q, text %q", c, m.From, m.ID, m.Text)
+		}
+	}
+}
+
 func TestLongTextsAreShortened(t *testing.T) {
 	m := parse(t, to+"Subject: "+strings.Repeat("ä", 5000)+"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"+
 		strings.Repeat("Füße ", 50_000))

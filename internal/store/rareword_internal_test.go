@@ -144,7 +144,7 @@ func (h *recordingHandle) QueryPlanned(ctx context.Context, sql string, args ...
 // manyItems copies all items many times. For few items, the planner does not use an index.
 const manyItems = `INSERT INTO items (account_id, id, location_id, reference, source, status, description, search,
 	created_at, updated_at) SELECT account_id, id || n, location_id, reference || n, source, status, description,
-	'weather', created_at, updated_at FROM items CROSS JOIN generate_series(1, 20) AS n;
+	'weather', created_at, updated_at FROM items CROSS JOIN generate_series(1, 4) AS n;
 	ANALYZE items; SELECT gin_clean_pending_list('items_search')`
 
 // PostgreSQL searches for a rare word with one statement, which looks up a few rare trigrams instead of all of them.
