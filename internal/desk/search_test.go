@@ -161,6 +161,27 @@ func TestAQueryFindsAChangeAtOnce(t *testing.T) {
 	})
 }
 
+// A misspelled word is found if the vocabulary has it. Each search reads the words of some more items.
+func TestMisspelledWordsOfOldItemsAreFoundAfterAFewSearches(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordFinds(b, lost.ItemPatch{Description: lost.Set("Theodolite")})
+		const bulks, each = 11, 100
+		scarves := slices.Repeat([]lost.ItemPatch{{Description: lost.Set("Grey scarf")}}, each)
+		for range bulks {
+			testkit.Must(b.Services.Items.CreateItems(b.T.Context(), b.Actor, b.Location.ID,
+				lost.BulkPatch{Items: lost.Set(scarves)}, lost.IdempotencyKey{}))
+		}
+		b.Services = testkit.NewServices(b.DB, b.Clock) // as after a restart
+		var found []string
+		for range 2 {
+			found, _ = search(b, b.Actor, lost.ItemFilter{Query: "theodolyte"})
+		}
+		if !slices.Equal(found, []string{"Theodolite"}) {
+			b.T.Errorf("found %q, want the oldest item", found)
+		}
+	})
+}
+
 func TestAQueryFindsOnlyWhatTheActorMaySee(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		recordFinds(b, lost.ItemPatch{
