@@ -36,7 +36,10 @@
     const text = fill(element.closest('[data-own-time]').dataset.ownTime, time)
     element.textContent = button ? time : text
     element.hidden = false
-    button?.setAttribute('aria-description', text)
+    if (button) {
+      button.ariaLabel += ` ${time}` // the name contains what is shown
+      button.setAttribute('aria-description', text)
+    }
     const note = document.querySelector('[data-own-zone]')
     if (note) note.textContent = fill(note.dataset.ownZone, '')
   }
