@@ -40,7 +40,7 @@ var layers = map[string]layer{
 	"internal/web/staff/calendar":  {8, staffArea},
 	"internal/web/staff/finds":     {8, staffArea},
 	"internal/web/staff/items":     {8, staffArea},
-	"internal/web/staff/locations": {8, staffArea},
+	"internal/web/staff/locations": {8, slices.Concat(staffArea, []string{"internal/itemcsv"})},
 	"internal/web/staff/reports":   {8, slices.Concat(staffArea, []string{"internal/itemcsv", "internal/lost/report"})},
 	"internal/web/staff/requests":  {8, staffArea},
 	"internal/web/staff/search":    {8, staffArea},

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 )
 
@@ -164,6 +166,55 @@ func TestSlotsOfAnotherLocationAreNotFound(t *testing.T) {
 		last := func(s lost.Slot) bool { return s.Date == slotDay && s.End == "12:00" }
 		if len(all) != 4 || !slices.ContainsFunc(all, last) {
 			b.T.Errorf("got the slots of the next week: %v", all)
+		}
+	})
+}
+
+// planMany plans a number of pick-ups at the same time.
+func planMany(b *testkit.Fixture, n int, day, at string) {
+	b.T.Helper()
+	err := b.DB.Write(b.T.Context(), func(tx *store.Tx) error {
+		for range n {
+			i, err := lost.NewItem(b.Location.Account, b.Location.ID, testkit.ItemOwnedBy("Umbrella", "x@example.com"),
+				tx.Now())
+			if err != nil {
+				return err
+			}
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: day, Time: at, Planned: true}
+			if err := tx.InsertItem(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+func TestAllPickupsAreCountedAlsoThoseThatAreNotListed(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		openWithSlots(b, 1)
+		planMany(b, desk.MaxPickups+20, slotDay, "10:00")
+		planMany(b, 120, slotDay, "14:00") // outside the opening hours
+		planMany(b, 1, "2026-12-01", "")   // a Tuesday
+		ctx, items := b.T.Context(), b.Services.Items
+		booked := testkit.Must(items.Bookings(ctx, b.Actor, b.Location.ID, slotDay, slotDay))
+		if got, want := booked.On(slotDay), desk.MaxPickups+140; got != want || booked.On("2026-12-01") != 0 {
+			b.T.Errorf("got %d pick-ups of the day, want %d", got, want)
+		}
+		closed := testkit.Must(items.PickupsWhileClosed(ctx, b.Actor, b.Location))
+		if closed.Total != 121 || len(closed.Items) != 100 || closed.Items[0].Pickup.Time != "14:00" {
+			b.T.Errorf("got %d pick-ups while closed, and listed %d", closed.Total, len(closed.Items))
+		}
+		other := b.Person("usr_1", lost.DeskRole)
+		other.Locations = []string{"loc_other"}
+		_, err := items.PickupsWhileClosed(ctx, other, b.Location)
+		if lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("a user of another location: got %v, want not found", err)
+		}
+		if _, err := items.SlotsFor(ctx, other, b.Item, slotDay); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("the slots for a user of another location: got %v, want not found", err)
 		}
 	})
 }

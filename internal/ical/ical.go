@@ -2,6 +2,7 @@
 package ical
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ const ContentType = "text/calendar; charset=utf-8"
 type Event struct {
 	UID                            string // identifies the event when the calendar is read again
 	Start, End                     time.Time
-	Changed                        time.Time // when the event was last changed
+	Created, Changed               time.Time // when the event was created, and last changed
 	Title, Place, Description, URL string
 }
 
@@ -31,6 +32,7 @@ func Encode(name string, events []Event) []byte {
 		writeText(&b, "UID", e.UID)
 		writeLine(&b, "DTSTAMP", moment(e.Changed))
 		writeLine(&b, "LAST-MODIFIED", moment(e.Changed))
+		writeLine(&b, "SEQUENCE", strconv.Itoa(e.sequence()))
 		writeLine(&b, "DTSTART", moment(e.Start))
 		writeLine(&b, "DTEND", moment(e.End))
 		writeText(&b, "SUMMARY", e.Title)
@@ -44,6 +46,10 @@ func Encode(name string, events []Event) []byte {
 	writeLine(&b, "END", "VCALENDAR")
 	return []byte(b.String())
 }
+
+// sequence returns a number that grows with each change, so that programs replace the version they know. It is the
+// number of seconds from the creation to the last change, because it must be less than 2^31.
+func (e Event) sequence() int { return max(0, int(e.Changed.Sub(e.Created)/time.Second)) }
 
 func moment(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
 

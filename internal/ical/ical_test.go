@@ -4,34 +4,50 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"homeward/internal/ical"
+	"homeward/internal/ical/icaltest"
 )
 
 func TestACalendarFollowsTheStandard(t *testing.T) {
 	start := time.Date(2026, 11, 20, 10, 30, 0, 0, time.FixedZone("", 3600))
 	title := strings.Repeat("Schirm „grün“, ", 12) + `a\b;c`
-	got := string(ical.Encode("Hotel; Adler", []ical.Event{{
-		UID: "item_1@homeward", Start: start, End: start.Add(30 * time.Minute), Changed: start, Title: title,
-		Description: "One\r\ntwo\nBEGIN:VEVENT",
-	}}))
-	for line := range strings.SplitSeq(strings.TrimSuffix(got, "\r\n"), "\r\n") {
-		if len(line) > 75 || strings.ContainsAny(line, "\r\n") || !utf8.ValidString(line) {
-			t.Errorf("bad line %q", line)
-		}
+	event := ical.Event{
+		UID: "item_1@homeward", Start: start, End: start.Add(30 * time.Minute), Created: start, Changed: start,
+		Title: title, Description: "One\r\ntwo\nBEGIN:VEVENT", URL: "https://homeward.example/at/loc_1/items/item_1",
 	}
-	whole := strings.ReplaceAll(got, "\r\n ", "")
-	for _, want := range []string{
-		"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "X-WR-CALNAME:Hotel\\; Adler\r\n", "UID:item_1@homeward\r\n",
-		"DTSTART:20261120T093000Z\r\nDTEND:20261120T100000Z\r\n", `DESCRIPTION:One\ntwo\nBEGIN:VEVENT` + "\r\n",
-		"SUMMARY:" + strings.Repeat(`Schirm „grün“\, `, 12) + `a\\b\;c` + "\r\n", "END:VEVENT\r\nEND:VCALENDAR\r\n",
+	moved := event
+	moved.UID, moved.Changed = "item_2@homeward", start.Add(time.Hour)
+	got := icaltest.MustParse(t, string(ical.Encode("Hotel; Adler", []ical.Event{event, moved})))
+	if len(got) != 2 {
+		t.Fatalf("got %d events, want 2", len(got))
+	}
+	for name, want := range map[string]string{
+		"UID": "item_1@homeward", "DTSTART": "20261120T093000Z", "DTEND": "20261120T100000Z", "SUMMARY": title,
+		"DESCRIPTION": "One\ntwo\nBEGIN:VEVENT", "LOCATION": "", "SEQUENCE": "0",
 	} {
-		if !strings.Contains(whole, want) {
-			t.Errorf("%q is missing in %s", want, whole)
+		if got[0][name] != want {
+			t.Errorf("%s: got %q, want %q", name, got[0][name], want)
 		}
 	}
-	if strings.Count(whole, "\r\nBEGIN:VEVENT") != 1 || strings.Contains(whole, "LOCATION") {
-		t.Errorf("got %s", whole)
+	if got[1].Sequence() <= got[0].Sequence() {
+		t.Errorf("the number %d of a changed event is not greater than %d", got[1].Sequence(), got[0].Sequence())
+	}
+	icaltest.MustParse(t, string(ical.Encode("", nil)))
+}
+
+func TestTheParserIsStrict(t *testing.T) {
+	valid := string(ical.Encode("Hotel", []ical.Event{{UID: "1", End: time.Unix(1, 0), Title: "a,b"}}))
+	for from, to := range map[string]string{
+		"\r\n": "\n", "UID:1\r\n": "", `a\,b`: "a,b", "VERSION:2.0": "VERSION:1.0", "SEQUENCE:0": "SEQUENCE:-1",
+		"END:VEVENT\r\n": "", "SUMMARY:a": "SUMMARY:a\r\nSUMMARY:b", "SUMMARY:": "SUMMARY:" + strings.Repeat("a", 80),
+		"DTEND:19700101T000001Z": "DTEND:tomorrow",
+	} {
+		if !strings.Contains(valid, from) {
+			t.Fatalf("%q is not in %s", from, valid)
+		}
+		if _, err := icaltest.Parse(strings.ReplaceAll(valid, from, to)); err == nil {
+			t.Errorf("the parser accepts %q instead of %q", to, from)
+		}
 	}
 }

@@ -157,35 +157,43 @@ const reiwaBegan = 2019
 // a date such as 3/4/2026 if the order is not known. A time after the date is ignored. A year with two digits is the
 // last one up to latest.
 func localDate(text string, order lost.DateOrder, latest int) string {
-	date := clock.ReplaceAllString(text, "")
+	if day, ok := ParseDate(clock.ReplaceAllString(text, ""), order, latest); ok {
+		return day
+	}
+	return text
+}
+
+// ParseDate converts a date as people write it to YYYY-MM-DD. It reports false for other text, and also for a date such
+// as 3/4/2026 if the order is not known. A year with two digits is the last one up to latest.
+func ParseDate(date string, order lost.DateOrder, latest int) (day string, ok bool) {
 	for _, order := range []*regexp.Regexp{yearLed, japanese} {
 		if m := order.FindStringSubmatch(date); m != nil {
-			return isoDate(m[1], m[2], m[3], text)
+			return isoDate(m[1], m[2], m[3])
 		}
 	}
 	if m := reiwa.FindStringSubmatch(date); m != nil {
-		return isoDate(strconv.Itoa(reiwaBegan-1+max(digits(m[1]), 1)), m[2], m[3], text)
+		return isoDate(strconv.Itoa(reiwaBegan-1+max(digits(m[1]), 1)), m[2], m[3])
 	}
 	if m := named.FindStringSubmatch(date); m != nil && months()[strings.ToLower(m[2])] != "" {
-		return isoDate(m[3], months()[strings.ToLower(m[2])], m[1], text)
+		return isoDate(m[3], months()[strings.ToLower(m[2])], m[1])
 	}
 	if m := nameLed.FindStringSubmatch(date); m != nil && months()[strings.ToLower(m[1])] != "" {
-		return isoDate(m[3], months()[strings.ToLower(m[1])], m[2], text)
+		return isoDate(m[3], months()[strings.ToLower(m[1])], m[2])
 	}
-	first, second, year, point, ok := numberedDate(date)
-	if !ok {
-		return text
+	first, second, year, point, isDate := numberedDate(date)
+	if !isDate {
+		return "", false
 	}
 	if len(year) == 2 {
 		year = strconv.Itoa(latest - (latest-digits(year))%100)
 	}
 	switch {
 	case point || order == lost.DayFirst || order == "" && digits(first) > 12:
-		return isoDate(year, second, first, text)
+		return isoDate(year, second, first)
 	case order == lost.MonthFirst || digits(second) > 12:
-		return isoDate(year, first, second, text)
+		return isoDate(year, first, second)
 	default:
-		return text
+		return "", false
 	}
 }
 
@@ -203,12 +211,12 @@ func digits(text string) int {
 	return n
 }
 
-func isoDate(year, month, day, otherwise string) string {
+func isoDate(year, month, day string) (date string, ok bool) {
 	at, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
 	if err != nil {
-		return otherwise
+		return "", false
 	}
-	return at.Format(lost.DateLayout)
+	return at.Format(lost.DateLayout), true
 }
 
 // Dates finds out in which order the dates of a file are written.

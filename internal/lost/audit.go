@@ -38,6 +38,8 @@ const (
 	LocationCreated  AuditAction = "location-created"
 	LocationChanged  AuditAction = "location-changed"
 	LocationDeleted  AuditAction = "location-deleted"
+	CalendarCreated  AuditAction = "calendar-address-created"
+	CalendarRevoked  AuditAction = "calendar-address-revoked"
 	ItemDeleted      AuditAction = "item-deleted"
 	Exported         AuditAction = "exported"
 	Imported         AuditAction = "imported"
@@ -61,7 +63,7 @@ func AuditActions() []AuditAction {
 	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged,
 		KeyCreated, KeyRenamed, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
-		ItemDeleted, Exported, Imported,
+		CalendarCreated, CalendarRevoked, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,
 		GuestChanged, PersonExported, PersonErased}
 }

@@ -237,6 +237,19 @@ func (c *check) date(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-date", "a real date in the format YYYY-MM-DD", 10, ParseDate, dst)
 }
 
+// between sets a number, or adds a problem if it is out of range. Null sets 0.
+func (c *check) between(f Field[int], field string, least, most int, dst *int) {
+	switch {
+	case !f.Sent || c.Has(field):
+	case f.Null:
+		*dst = 0
+	case f.Value < least || f.Value > most:
+		c.Add(field, "out-of-range", "must be a whole number from %d to %d", least, most)
+	default:
+		*dst = f.Value
+	}
+}
+
 // ParseDate accepts a real date in the format YYYY-MM-DD. It returns false for other input.
 func ParseDate(s string) (string, bool) {
 	t, err := time.Parse(DateLayout, s)
@@ -257,4 +270,16 @@ func Shorten(text string, most int) string {
 		return string(r[:most]) + "…"
 	}
 	return text
+}
+
+// AddDays returns the date that is a number of days after another, or the last possible date.
+func AddDays(day string, n int) string {
+	date, err := time.Parse(DateLayout, day)
+	if err != nil {
+		return day
+	}
+	if date = date.AddDate(0, 0, n); date.Year() > 9999 {
+		return "9999-12-31"
+	}
+	return date.Format(DateLayout)
 }

@@ -55,9 +55,19 @@ func (s Slot) Free() int { return max(0, s.Capacity-s.Booked) }
 // Bookings counts the planned pick-ups of a location, by day and time as in "2026-11-20 10:30".
 type Bookings map[string]int
 
+// On returns the number of pick-ups on a day.
+func (b Bookings) On(day string) (n int) {
+	for at, count := range b {
+		if strings.HasPrefix(at, day+" ") {
+			n += count
+		}
+	}
+	return n
+}
+
 // HoursOn returns the hours in which guests can pick up items on a day, in order. It returns none if the location is
 // closed. A location without opening hours has the pick-up window on every day.
-func (l Location) HoursOn(day string) (hours []PickupWindow) {
+func (l Location) HoursOn(day string) []PickupWindow {
 	date, err := time.Parse(DateLayout, day)
 	if err != nil || l.ClosureOn(day) != nil {
 		return nil
@@ -65,7 +75,11 @@ func (l Location) HoursOn(day string) (hours []PickupWindow) {
 	if len(l.OpeningHours) == 0 {
 		return []PickupWindow{l.Pickup}
 	}
-	weekday := Weekdays()[(int(date.Weekday())+6)%7]
+	return l.HoursOfWeekday(Weekdays()[(int(date.Weekday())+6)%7])
+}
+
+// HoursOfWeekday returns the opening hours of a day of the week, in order.
+func (l Location) HoursOfWeekday(weekday string) (hours []PickupWindow) {
 	for _, h := range l.OpeningHours {
 		if slices.Contains(h.Days, weekday) {
 			hours = append(hours, PickupWindow{h.From, h.To})
@@ -205,18 +219,6 @@ func (l Location) SlotPeriod(first, last string, now time.Time) (from, to string
 			MaxSlotDays-1)
 	}
 	return from, to, c.Err()
-}
-
-// AddDays returns the date that is a number of days after another, or the last possible date.
-func AddDays(day string, n int) string {
-	date, err := time.Parse(DateLayout, day)
-	if err != nil {
-		return day
-	}
-	if date = date.AddDate(0, 0, n); date.Year() > 9999 {
-		return "9999-12-31"
-	}
-	return date.Format(DateLayout)
 }
 
 // PickupPeriod returns when the planned pick-up of an item begins and ends. Without slots it takes half an hour. It
@@ -384,17 +386,4 @@ func (p LocationPatch) applySlots(c *check, l *Location) {
 func (l *Location) hasShortHours() bool {
 	isShort := func(h OpeningHours) bool { return clockMinutes(h.To)-clockMinutes(h.From) < l.Slots.Minutes }
 	return slices.ContainsFunc(l.OpeningHours, isShort)
-}
-
-// between sets a number, or adds a problem if it is out of range. Null sets 0.
-func (c *check) between(f Field[int], field string, least, most int, dst *int) {
-	switch {
-	case !f.Sent || c.Has(field):
-	case f.Null:
-		*dst = 0
-	case f.Value < least || f.Value > most:
-		c.Add(field, "out-of-range", "must be a whole number from %d to %d", least, most)
-	default:
-		*dst = f.Value
-	}
 }

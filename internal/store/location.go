@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -267,8 +268,25 @@ func (r reader) Bookings(ctx context.Context, account, location, from, to, excep
 // PlannedPickups lists the items of a location that will be picked up on some days, by day and time, up to a limit.
 func (r reader) PlannedPickups(ctx context.Context, account, location, from, to string,
 	limit int) ([]lost.Item, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE"+plannedPickups+
-		" ORDER BY i.pickup_date, i.pickup_time, i.id"+limitClause(limit), account, location, from, to)
+	return r.plannedPickups(ctx, &query{args: []any{account, location, from, to}}, limit)
+}
+
+// PickupsAt lists the planned pick-ups of a location at some times, which are keys of Bookings, up to a limit.
+func (r reader) PickupsAt(ctx context.Context, account, location string, times []string,
+	limit int) ([]lost.Item, error) {
+	if len(times) == 0 {
+		return nil, nil
+	}
+	day := func(at string) string { return at[:len(lost.DateLayout)] }
+	q := &query{args: []any{account, location, day(slices.Min(times)), day(slices.Max(times))}}
+	whereIn(q, "i.pickup_date || ' ' || i.pickup_time", times)
+	return r.plannedPickups(ctx, q, limit)
+}
+
+func (r reader) plannedPickups(ctx context.Context, q *query, limit int) ([]lost.Item, error) {
+	q.where(plannedPickups)
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
+		" ORDER BY i.pickup_date, i.pickup_time, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, scanItem)
 }
 

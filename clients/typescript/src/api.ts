@@ -63,6 +63,8 @@ export const AuditAction = {
   LocationCreated: "location-created",
   LocationChanged: "location-changed",
   LocationDeleted: "location-deleted",
+  CalendarAddressCreated: "calendar-address-created",
+  CalendarAddressRevoked: "calendar-address-revoked",
   ItemDeleted: "item-deleted",
   Exported: "exported",
   Imported: "imported",

@@ -31,6 +31,7 @@ type Options struct {
 	Dark     bool   // prefers dark mode
 	Still    bool   // prefers reduced motion
 	Language string // the Accept-Language of the browser, like "de" or "pt-BR, pt;q=0.9"
+	Zone     string // the time zone of the device, like "America/New_York"
 }
 
 // String describes the visitor in test names and failure messages.
@@ -136,6 +137,7 @@ func (v *Visitor) configure(o Options) {
 		call(v, emulation.SetUserAgentOverride,
 			emulation.SetUserAgentOverrideParams{UserAgent: v.read("navigator.userAgent"), AcceptLanguage: o.Language})
 	}
+	call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Zone})
 	v.scripts(!o.NoScript)
 	// Without a cache, every visit loads and measures the whole page.
 	call(v, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})

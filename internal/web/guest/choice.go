@@ -176,6 +176,9 @@ func (c linkCall) pickUp() error {
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeLayout)]
 	}
 	return c.choose(p, sent, func(problems lost.Problems) error {
+		if err := c.openLink(); err != nil { // the hours may have changed since the beginning of the request
+			return err
+		}
 		if c.place.Slots.Minutes > 0 {
 			return c.askSlot(http.StatusUnprocessableEntity, sent, problems)
 		}
@@ -187,6 +190,14 @@ func (c linkCall) pickupForm(status int, values url.Values, problems lost.Proble
 	l, window := c.language(), c.place.Pickup
 	p := c.formPage(l.Say("guest.pickup.title"), "pickup", values)
 	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
+	isClosed := problems != nil && c.place.ClosedAt(lost.Pickup{
+		Date: values.Get("pickupDate"), Time: values.Get("pickupTime"),
+	})
+	if isClosed { // do not offer this time again, but say why
+		p.Problems = c.pickupProblems(l, values, problems)
+		day, hour := suggestPickup(c.visit.Item, *c.place, c.visit.Now)
+		values, problems = url.Values{"pickupDate": {day}, "pickupTime": {hour}}, nil
+	}
 	day := &input{
 		Name: "pickupDate", Label: l.Say("guest.pickup.day"), Type: "date", Value: values.Get("pickupDate"),
 		Min: first, Max: last, Narrow: true,
@@ -201,12 +212,12 @@ func (c linkCall) pickupForm(status int, values url.Values, problems lost.Proble
 	if len(c.place.OpeningHours) > 0 {
 		hour.Min, hour.Max, hour.Hint = "", "", hoursHint(l, c.place.OpeningHours, p.Place.Zone)
 	}
-	if problems == nil && c.visit.Item.Status != lost.PickUp && hour.Value != "" {
+	if problems == nil && (isClosed || c.visit.Item.Status != lost.PickUp) && hour.Value != "" {
 		p.Text = l.Say("guest.pickup.text", "date", l.Date(day.Value), "time", l.Time(hour.Value))
 	}
 	p.Inputs, p.Button, p.Collects = []*input{day, hour}, l.Say("guest.pickup.button"), true
 	about := problemContext{location: *c.place, item: c.visit.Item, last: last}
-	p.Problems = assignProblems(l, p.Inputs, problems, about)
+	p.Problems = append(p.Problems, assignProblems(l, p.Inputs, problems, about)...)
 	return c.write(status, "form", p)
 }
 
@@ -224,12 +235,13 @@ func windowHint(l *i18n.Language, window lost.PickupWindow, zone string) string 
 	}
 }
 
-// suggestPickup suggests a pick-up time: the one chosen before, or the next half hour that leaves enough time to
-// travel.
+// suggestPickup suggests a pick-up time: the one chosen before, if the location is open then, or the next half hour
+// that leaves enough time to travel.
 func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
 	const travel, step = time.Hour, 30 * time.Minute
 	first, last := i.PickupDays(l, now)
-	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last {
+	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last &&
+		!l.ClosedAt(p) {
 		return p.Date, p.Time
 	}
 	if len(l.OpeningHours) > 0 {

@@ -34,7 +34,9 @@ type statusPage struct {
 	Class  string // the CSS class of the status: waiting, going or done
 	Next   []string
 	When   string
-	Where  bool // show the location's address
+	Start  string // the time of the pick-up in UTC, so that a script can show the visitor's own time
+	Here   string // the same time at the location
+	Where  bool   // show the location's address
 	Parcel parcel
 	Pay    *button  // the next action
 	Again  *recheck // set while a payment is being confirmed
@@ -220,6 +222,7 @@ func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	switch at := i.Pickup; {
 	case at.Date != "" && at.Time != "":
 		p.When = l.Say("guest.pickup.when", "date", l.Date(at.Date), "time", l.Time(at.Time), "zone", p.Place.Zone)
+		p.Start, p.Here = startOf(at.Date, at.Time, c.place.Zone()), at.Date+" "+at.Time
 	case at.Date != "":
 		p.When = l.Date(at.Date)
 	}

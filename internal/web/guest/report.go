@@ -26,6 +26,9 @@ type publicPage struct {
 	Action, FormToken, Trap string
 	ItemInputs, OwnerInputs []*input
 	Picture                 *input
+	Hours                   []openDay
+	Window                  string   // the hours of every day, if there are no opening hours
+	Closures                []string // the next days on which the location is closed
 }
 
 // trapField is a hidden field that people do not see but bots fill in (a honeypot).
@@ -50,6 +53,7 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 	for _, i := range slices.Concat(p.ItemInputs, p.OwnerInputs) {
 		i.Value = values.Get(i.Name)
 	}
+	p.addHours(*c.place, c.now())
 	about := problemContext{location: *c.place, wait: c.minutesToWait()}
 	p.Problems = assignProblems(l, slices.Concat(p.ItemInputs, p.OwnerInputs, []*input{p.Picture}), problems, about)
 	return c.write(status, "location", p)

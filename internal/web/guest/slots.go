@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,10 +17,10 @@ import (
 // slotsPage lets the guest choose one of the free slots of some days.
 type slotsPage struct {
 	formPage
-	Zone  string
-	Days  []slotDay
-	None  string // says that there is no free slot on these days
-	Later string // the address of the page with later days; empty if there are none
+	Zone           string
+	Days           []slotDay
+	None           string // says that there is no free slot on these days
+	Earlier, Later string // the addresses of the pages with other days; empty if there are none
 }
 
 // slotDay is a day with free slots.
@@ -29,18 +30,22 @@ type slotDay struct {
 	Slots []slotButton
 }
 
-// slotButton books a slot.
-type slotButton struct{ Value, Text, Label string }
+// slotButton books a slot. Value is its day and time at the location.
+type slotButton struct {
+	Value, Text, Label string
+	Start              string // in UTC, so that a script can show the visitor's own time
+}
 
 // slotDays is the number of days whose slots are on one page.
 const slotDays = 14
 
-// askSlot shows the free slots from the day in the query string on.
+// askSlot shows the free slots from the day in the query string on. Also if a form is shown again, these are the days
+// that the guest saw.
 func (c linkCall) askSlot(status int, values url.Values, problems lost.Problems) error {
 	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
 	from := first
-	if day, ok := lost.ParseDate(c.r.URL.Query().Get("from")); ok && day > first {
-		from = day
+	if day, ok := lost.ParseDate(c.r.URL.Query().Get("from")); ok {
+		from = max(first, min(day, last))
 	}
 	to := min(lost.AddDays(from, slotDays-1), last)
 	slots, err := c.services.Guests.Slots(c.r.Context(), c.visit, from, to)
@@ -54,19 +59,38 @@ func (c linkCall) askSlot(status int, values url.Values, problems lost.Problems)
 		p.Text = l.Say("guest.slots.now", "when", l.Say("guest.pickup.when", "date", l.Date(i.Pickup.Date),
 			"time", l.Time(i.Pickup.Time), "zone", p.Place.Zone))
 	}
-	p.Days, p.Collects = showSlots(l, slots), true
+	p.Days, p.Collects = showSlots(l, slots, c.place.Zone()), true
 	if len(p.Days) == 0 {
 		p.None = l.Say("guest.slots.none", "from", l.Date(from), "to", l.Date(to))
 	}
+	pageFrom := func(day string) string { return c.home() + "/pickup?from=" + day }
 	if to < last {
-		p.Later = c.home() + "/pickup?from=" + lost.AddDays(to, 1)
+		p.Later = pageFrom(lost.AddDays(to, 1))
 	}
-	p.Problems = assignProblems(l, nil, problems, problemContext{location: *c.place, item: c.visit.Item, last: last})
+	if from > first {
+		p.Action, p.Earlier = pageFrom(from), pageFrom(max(first, lost.AddDays(from, -slotDays)))
+	}
+	p.Problems = c.pickupProblems(l, values, problems)
 	return c.write(status, "slots", p)
 }
 
+// pickupProblems says why the time that the guest chose is not possible.
+func (c linkCall) pickupProblems(l *i18n.Language, sent url.Values, problems lost.Problems) []problem {
+	_, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
+	lines := assignProblems(l, nil, problems, problemContext{location: *c.place, item: c.visit.Item, last: last})
+	day, at := chosenSlot(sent)
+	date, isDate := lost.ParseDate(day.Value)
+	for n := range lines {
+		if isDate {
+			when := i18n.Join(", ", l.Date(date), l.Time(at.Value))
+			lines[n].Text = l.Say("error.summary.line", "label", when, "error", lines[n].Text)
+		}
+	}
+	return lines
+}
+
 // showSlots groups slots by day. Only the first day is open, so that the page is short.
-func showSlots(l *i18n.Language, slots []lost.Slot) (days []slotDay) {
+func showSlots(l *i18n.Language, slots []lost.Slot, zone *time.Location) (days []slotDay) {
 	day := ""
 	for _, s := range slots {
 		if s.Date != day {
@@ -76,9 +100,19 @@ func showSlots(l *i18n.Language, slots []lost.Slot) (days []slotDay) {
 		d := &days[len(days)-1]
 		d.Slots = append(d.Slots, slotButton{
 			Value: s.Date + " " + s.Time, Text: l.Time(s.Time), Label: i18n.Join(", ", l.Date(s.Date), l.Time(s.Time)),
+			Start: startOf(s.Date, s.Time, zone),
 		})
 	}
 	return days
+}
+
+// startOf returns a time at a location in UTC, in RFC 3339. It returns an empty string if there is no such time.
+func startOf(day, at string, zone *time.Location) string {
+	t, err := time.ParseInLocation(lost.DateLayout+" "+lost.TimeLayout, day+" "+at, zone)
+	if err != nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 // chosenSlot returns the day and time of the button that the guest pressed.
@@ -107,6 +141,42 @@ func hoursHint(l *i18n.Language, hours []lost.OpeningHours, zone string) string 
 	return i18n.Join(" · ", append(texts, l.Say("guest.pickup.zone", "zone", zone))...)
 }
 
+// openDay is a day of the week on a location's public page.
+type openDay struct{ Name, Hours string }
+
+// maxShownClosures is the maximum number of closures on a location's public page.
+const maxShownClosures = 10
+
+// addHours adds when the location is open, and when it will be closed. It does not say why.
+func (p *publicPage) addHours(from lost.Location, now time.Time) {
+	l := p.Language
+	if len(from.OpeningHours) == 0 && from.Pickup != (lost.PickupWindow{}) {
+		p.Window = windowHint(l, from.Pickup, p.Place.Zone)
+	}
+	for n, day := range lost.Weekdays() {
+		var hours []string
+		for _, w := range from.HoursOfWeekday(day) {
+			hours = append(hours, w.From+"–"+w.To)
+		}
+		if len(from.OpeningHours) > 0 {
+			p.Hours = append(p.Hours, openDay{
+				Name:  l.Say("common.weekday." + strconv.Itoa(n+1)),
+				Hours: cmp.Or(strings.Join(hours, ", "), l.Say("public.closed")),
+			})
+		}
+	}
+	for _, closure := range from.Closures {
+		if closure.To < from.Day(now) || len(p.Closures) == maxShownClosures {
+			continue
+		}
+		days := l.Date(closure.From)
+		if closure.To != closure.From {
+			days += " – " + l.Date(closure.To)
+		}
+		p.Closures = append(p.Closures, days)
+	}
+}
+
 // calendar sends the pick-up as a file for the guest's calendar.
 func (c linkCall) calendar() error {
 	if err := c.openLink(); err != nil {
@@ -118,13 +188,22 @@ func (c linkCall) calendar() error {
 	}
 	l, i := c.language(), c.visit.Item
 	body := ical.Encode("", []ical.Event{{
-		UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Changed: i.UpdatedAt,
+		UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Created: i.CreatedAt,
+		Changed:     lastChange(i, *c.place),
 		Title:       l.Say("guest.calendar.title", "location", c.place.Name),
 		Place:       i18n.Join(", ", append([]string{c.place.Name}, showPlace(l, *c.place).Address...)...),
 		Description: l.Say("guest.item.reference") + " " + i.Reference + "\n" + l.Say("message.pickup.bring"),
 	}})
 	c.w.Header().Set("Content-Disposition", `attachment; filename="pickup-`+i.Reference+`.ics"`)
 	return c.writeCalendar(body)
+}
+
+// lastChange returns when the pick-up of an item last changed. Its place and its length depend on the location.
+func lastChange(i lost.Item, l lost.Location) time.Time {
+	if l.UpdatedAt.After(i.UpdatedAt) {
+		return l.UpdatedAt
+	}
+	return i.UpdatedAt
 }
 
 // writeCalendar responds with a calendar.
@@ -163,8 +242,9 @@ func (c publicCall) feed() error {
 			continue
 		}
 		events = append(events, ical.Event{
-			UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Changed: i.UpdatedAt,
-			Title: l.Say("guest.feed.title", "reference", i.Reference), Place: i.StoredAt(),
+			UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Created: i.CreatedAt,
+			Changed: lastChange(i, f.Location),
+			Title:   l.Say("guest.feed.title", "reference", i.Reference), Place: i.StoredAt(),
 			URL: c.base.JoinPath("at", i.LocationID, "items", i.ID).String(),
 		})
 	}
@@ -192,6 +272,9 @@ func (c linkCall) askCancel() error {
 	l := c.language()
 	p := c.formPage(l.Say("guest.cancel.title"), "cancel", nil)
 	p.Text, p.Button, p.Danger = l.Say("guest.cancel.text", "location", c.place.Name), l.Say("guest.cancel"), true
+	if until := c.visit.Item.StoreUntil(); until != "" {
+		p.Aside = l.Say("guest.pickup.until", "date", l.Date(until))
+	}
 	p.Back = c.home()
 	return c.write(http.StatusOK, "form", p)
 }

@@ -3,9 +3,12 @@ package guest_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"homeward/internal/ical/icaltest"
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 )
@@ -19,7 +22,9 @@ func adlerWithSlots() lost.LocationPatch {
 }
 
 func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
-	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {NoScript: true}} {
+	for _, o := range []browsertest.Options{
+		{Phone: true, Dark: true}, {Phone: true, NoScript: true}, {Zone: "America/New_York"}, {NoScript: true},
+	} {
 		h := newServer(t)
 		l := h.location(adlerWithSlots())
 		i, other := h.item(l, umbrella()), h.item(l, umbrella())
@@ -36,7 +41,7 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 		v.Screenshot("slots " + o.String())
 		h.post(rival+"/pickup", form("slot", "2026-11-20 11:00")).redirects(t, rival)
 		v.Follow("Friday 20 November 2026, 11:00")
-		v.See("This time is fully booked. Choose another one.")
+		v.See("Friday 20 November 2026, 11:00 – This time is fully booked. Choose another one.")
 		v.CheckAccessibility()
 		v.Follow("Friday 20 November 2026, 12:00")
 		v.See("You are picking it up", "Friday 20 November 2026, 12:00", "Add to calendar", "Show on a map")
@@ -50,7 +55,8 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 		v.Follow("Friday 20 November 2026, 10:00")
 		v.See("Friday 20 November 2026, 10:00")
 		v.Follow("Cancel the pick-up")
-		v.See("Cancel the pick-up?")
+		v.See("Cancel the pick-up?", "It is kept until")
+		v.SeeNot("at any time")
 		v.CheckAccessibility()
 		v.Follow("Cancel the pick-up")
 		v.See("Your pick-up is cancelled.")
@@ -58,6 +64,190 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 			t.Errorf("got status %s after canceling", now.Status)
 		}
 	}
+}
+
+func TestVisitorsInAnotherTimeZoneAlsoSeeTheirOwnTime(t *testing.T) {
+	h := newServer(t)
+	i := h.item(h.location(adlerWithSlots()), umbrella())
+	link := h.link(i)
+	server := httptest.NewServer(h.handler)
+	t.Cleanup(server.Close)
+	paris := browsertest.New(t, browsertest.Options{Phone: true, Zone: "Europe/Paris"})
+	paris.Visit(server.URL + link + "/pickup")
+	paris.See("11:00", "Local time (Europe/Berlin)")
+	paris.SeeNot("The second time is yours")
+	v := browsertest.New(t, browsertest.Options{Phone: true, Zone: "America/New_York"})
+	v.Visit(server.URL + link + "/pickup")
+	v.See("11:00", "05:00", "Local time (Europe/Berlin)", "The second time is yours (America/New York).")
+	v.CheckAccessibility()
+	v.CheckLayoutShift()
+	v.Screenshot("slots in another zone")
+	v.Follow("Friday 20 November 2026, 11:00")
+	v.See("Friday 20 November 2026, 11:00 (Europe/Berlin)", "Your time (America/New York): Friday, November 20",
+		"05:00")
+	v.CheckAccessibility()
+	v.CheckLayoutShift()
+	if now := h.reload(i); now.Pickup.Date != "2026-11-20" || now.Pickup.Time != "11:00" {
+		t.Errorf("got the pick-up %+v, want 11:00 at the location", now.Pickup)
+	}
+	paris.Visit(server.URL + link)
+	paris.See("Friday 20 November 2026, 11:00 (Europe/Berlin)")
+	paris.SeeNot("Your time")
+}
+
+func TestAFailedBookingShowsTheDaysThatTheGuestSaw(t *testing.T) {
+	h := newServer(t)
+	p := adlerWithSlots()
+	p.StorageDuration = lost.Set(90)
+	l := h.location(p)
+	link, rival := h.link(h.item(l, umbrella())), h.link(h.item(l, umbrella()))
+	at := link + "/pickup?from=2026-12-04"
+	page := h.get(at)
+	page.want(t, http.StatusOK, "Friday 4 December 2026", "Earlier days", "Later days")
+	if forms := page.all("form"); len(forms) != 1 || attr(forms[0], "action") != at {
+		t.Error("the form does not remember the days of the page")
+	}
+	h.post(rival+"/pickup", form("slot", "2026-12-04 11:00")).redirects(t, rival)
+	again := h.post(at, form("slot", "2026-12-04 11:00"))
+	again.want(t, http.StatusUnprocessableEntity, "Friday 4 December 2026, 11:00 – This time is fully booked.",
+		"Earlier days", "Later days")
+	offered := func(slot string) bool { return len(again.all("button", "value", slot)) > 0 }
+	if offered("2026-12-04 11:00") || !offered("2026-12-04 12:00") || offered("2026-11-20 10:00") {
+		t.Error("the page offers the time that is fully booked, or other days")
+	}
+	// The location closes while the guest looks at the page.
+	must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+		Closures: lost.Set([]lost.Closure{{From: "2026-12-04"}}),
+	}))
+	again = h.post(at, form("slot", "2026-12-04 12:00"))
+	again.want(t, http.StatusUnprocessableEntity, "Friday 4 December 2026, 12:00 – The location is closed on this day.")
+	if offered("2026-12-04 12:00") || !offered("2026-12-05 12:00") {
+		t.Error("the page offers a time while the location is closed")
+	}
+	last := h.get(link + "/pickup?from=9999-12-31")
+	last.want(t, http.StatusOK, "Earlier days")
+	if strings.Contains(last.body, "Later days") {
+		t.Error("the last page links to later days")
+	}
+}
+
+func TestATimeWhileTheLocationIsClosedIsNotSuggested(t *testing.T) {
+	h := newServer(t)
+	p := adlerWithSlots()
+	p.Slots = lost.Field[lost.SlotsPatch]{}
+	l := h.location(p)
+	link := h.link(h.item(l, umbrella()))
+	suggested := func(a response) string { return a.fields().Get("pickupDate") + " " + a.fields().Get("pickupTime") }
+	wrong := h.post(link+"/pickup", form("pickupDate", "2026-11-19", "pickupTime", "10:00"))
+	wrong.want(t, http.StatusUnprocessableEntity,
+		"Thursday 19 November 2026, 10:00 – The location is closed on this day.",
+		"We suggest Friday 20 November 2026, 10:00.")
+	if got := suggested(wrong); got != "2026-11-20 10:00" {
+		t.Errorf("the form has the time %s", got)
+	}
+	h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "12:10")).redirects(t, link)
+	if got := suggested(h.get(link + "/pickup")); got != "2026-11-20 12:10" {
+		t.Errorf("the form has the time %s, want the one chosen before", got)
+	}
+	must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+		Closures: lost.Set([]lost.Closure{{From: "2026-11-20"}}),
+	}))
+	h.get(link).want(t, http.StatusOK, "Hotel Adler is closed at this time. Please choose another time.")
+	if got := suggested(h.get(link + "/pickup")); got != "2026-11-21 10:00" {
+		t.Errorf("the form has the time %s, want the next day on which the location is open", got)
+	}
+}
+
+func TestThePublicPageShowsOpeningHoursAndClosures(t *testing.T) {
+	h := newServer(t)
+	p := adlerWithSlots()
+	p.Closures = lost.Set([]lost.Closure{
+		{From: "2026-01-01", Reason: "New Year"},
+		{From: "2026-12-24", To: "2026-12-26", Reason: "Quarrel with the cook"},
+	})
+	l := h.location(p)
+	page := h.get("/l/" + l.Permalink)
+	page.want(t, http.StatusOK, "When you can pick up items", "10:00–13:00", "Closed on these days",
+		"Thursday 24 December 2026 – Saturday 26 December 2026", "Local time (Europe/Berlin)")
+	for _, text := range []string{"cook", "1 January 2026"} {
+		if strings.Contains(page.body, text) {
+			t.Errorf("the page contains %q", text)
+		}
+	}
+	if embedded := h.get("/l/" + l.Permalink + "?embed=1"); strings.Contains(embedded.body, "10:00–13:00") {
+		t.Error("the embedded form shows the opening hours")
+	}
+	other := adler()
+	other.Name = lost.Set("Hotel Falke")
+	h.get("/l/"+h.location(other).Permalink).want(t, http.StatusOK, "Between 10:00 and 18:00, local time")
+	server := httptest.NewServer(h.handler)
+	t.Cleanup(server.Close)
+	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
+	v.Visit(server.URL + "/l/" + l.Permalink)
+	v.See("Closed on these days")
+	v.CheckAccessibility()
+	v.Screenshot("public page with hours")
+}
+
+func TestTheCalendarFollowsChanges(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adlerWithSlots())
+		i := h.item(l, umbrella())
+		link := h.link(i)
+		token := must(h.desk.Locations.NewFeed(t.Context(), h.actor, l.ID))
+		read := func() []icaltest.Event {
+			t.Helper()
+			h.clock.Advance(time.Minute)
+			return icaltest.MustParse(t, h.get("/l/"+l.Permalink+"/calendar/"+token+".ics").body)
+		}
+		h.post(link+"/pickup", form("slot", "2026-11-20 11:00")).redirects(t, link)
+		booked := read()
+		h.post(link+"/pickup", form("slot", "2026-11-21 10:00")).redirects(t, link)
+		moved := read()
+		if len(booked) != 1 || len(moved) != 1 || moved[0]["UID"] != booked[0]["UID"] ||
+			moved[0]["DTSTART"] != "20261121T090000Z" || moved[0].Sequence() <= booked[0].Sequence() {
+			t.Errorf("got %v, then %v", booked, moved)
+		}
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+			Slots: lost.Set(lost.SlotsPatch{Minutes: lost.Set(30), Capacity: lost.Set(1)}),
+		}))
+		shorter := read()
+		if len(shorter) != 1 || shorter[0]["DTEND"] != "20261121T093000Z" ||
+			shorter[0].Sequence() <= moved[0].Sequence() {
+			t.Errorf("after the length of slots changed: got %v, then %v", moved, shorter)
+		}
+		if file := icaltest.MustParse(t, h.get(link+"/pickup.ics").body); file[0].Sequence() < shorter[0].Sequence() {
+			t.Errorf("the guest's file has the number %d", file[0].Sequence())
+		}
+		h.post(link+"/cancel", nil).redirects(t, link+"?canceled=1")
+		if left := read(); len(left) != 0 {
+			t.Errorf("the calendar has a canceled pick-up: %v", left)
+		}
+	})
+}
+
+func TestTheAuditLogNamesChangesOfTheCalendarAddress(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adlerWithSlots())
+		if err := h.desk.Locations.RevokeFeed(t.Context(), h.actor, l.ID); err != nil { // there is none
+			t.Fatal(err)
+		}
+		h.clock.Advance(time.Second) // entries of the same time have no order
+		must(h.desk.Locations.NewFeed(t.Context(), h.actor, l.ID))
+		h.clock.Advance(time.Second)
+		if err := h.desk.Locations.RevokeFeed(t.Context(), h.actor, l.ID); err != nil {
+			t.Fatal(err)
+		}
+		var got []lost.AuditAction
+		all := lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}
+		for _, e := range must(h.desk.AuditLog.List(t.Context(), h.actor, all)).Data {
+			got = append(got, e.Action)
+		}
+		want := []lost.AuditAction{lost.CalendarRevoked, lost.CalendarCreated, lost.LocationCreated}
+		if !slices.Equal(got, want) {
+			t.Errorf("got the actions %v, want %v", got, want)
+		}
+	})
 }
 
 func TestSlotsOfLaterDays(t *testing.T) {

@@ -279,7 +279,7 @@ func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	}
 	link := func(path string) string { return `href="` + at + path + `"` }
 	today := v.Get("/")
-	expectTexts(t, today, "Finish setting up Hotel Adler", link("/address"), link("/storage"),
+	expectTexts(t, today, "Finish setting up Hotel Adler", link("/address"), link("/hours"),
 		link("/shipping"))
 	if strings.Contains(today.Body, link("/reminders")) {
 		t.Error("the checklist contains reminders although they are set")

@@ -35,21 +35,24 @@
   spoken.setAttribute('role', 'status')
   document.body.append(spoken)
 
-  // In the calendar, a pick-up that is dropped on a day or slot opens the form to change its time.
+  // In the calendar, a pick-up that is dropped on a free slot or an open day opens the form to change its time. While
+  // it is dragged, the page marks where it can be dropped.
+  const week = () => document.querySelector('.week')
+  const dropTarget = event => event.dataTransfer.types.includes('text/x-pickup') && event.target.closest?.('[data-drop]')
   addEventListener('dragstart', event => {
     const card = event.target.closest?.('[data-move]')
-    if (card) event.dataTransfer.setData('text/x-pickup', card.dataset.move)
+    if (!card) return
+    event.dataTransfer.setData('text/x-pickup', card.dataset.move)
+    setTimeout(() => week()?.classList.add('moving')) // a change of the page now would end the drag
   })
-  addEventListener('dragover', event => {
-    if (event.target.closest?.('[data-drop]') && event.dataTransfer.types.includes('text/x-pickup')) event.preventDefault()
-  })
+  addEventListener('dragend', () => week()?.classList.remove('moving'))
+  addEventListener('dragover', event => { if (dropTarget(event)) event.preventDefault() })
   addEventListener('drop', event => {
-    const move = event.dataTransfer.getData('text/x-pickup')
-    const day = event.target.closest?.('[data-date]')
-    if (!move || !day) return
+    const target = dropTarget(event)
+    if (!target) return
     event.preventDefault()
-    const time = event.target.closest('[data-time]')
-    location.href = `${move}&pickupDate=${day.dataset.date}` + (time ? `&pickupTime=${time.dataset.time}` : '')
+    const {time} = target.dataset, {date} = target.closest('[data-date]').dataset
+    location.href = `${event.dataTransfer.getData('text/x-pickup')}&pickupDate=${date}` + (time ? `&pickupTime=${time}` : '')
   })
 
   addEventListener('click', async event => {

@@ -2,10 +2,13 @@ package calendar_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -60,37 +63,138 @@ func TestTheWeekShowsPickupsBySlot(t *testing.T) {
 	})
 }
 
-func TestAPickupIsMovedByDraggingAndWithTheKeyboard(t *testing.T) {
-	for _, o := range []browsertest.Options{{Dark: true}, {Phone: true, NoScript: true}} {
+func TestTheNumbersOfTheWeekCountEveryPickup(t *testing.T) {
+	h := testkit.NewServer(t)
+	v, l := h.LogIn(), newHotel(t, h)
+	err := h.DB.Write(t.Context(), func(tx *store.Tx) error {
+		for n := range desk.MaxPickups + 2 {
+			i, err := lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Umbrella")}, tx.Now())
+			if err != nil {
+				return err
+			}
+			day := []string{"2026-11-19", "2026-11-20"}[n/desk.MaxPickups] // the last two are on Friday
+			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: day, Time: "11:00", Planned: true}
+			if err := tx.InsertItem(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	week := v.Get("/at/" + l.ID + "/pickups?week=2026-11-20")
+	for _, text := range []string{
+		"500 pick-ups", "2 pick-ups", "2 of 1", "Only the first 500 pick-ups are shown.",
+		"500 pick-ups are planned for times when you are closed", "Only the first 100 pick-ups are shown.",
+		"/pickups/day?date=2026-11-20",
+	} {
+		if !strings.Contains(week.Body, text) {
+			t.Errorf("the week does not contain %q", text)
+		}
+	}
+}
+
+// drag drops the first pick-up of the week on a slot, and reports whether the slot accepts it.
+func drag(v *browsertest.Visitor, slot string) (accepted bool) {
+	v.Run(`(() => {
+		const data = new DataTransfer()
+		const send = (type, to) => to.dispatchEvent(
+			new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}))
+		send('dragstart', document.querySelector('.week [data-move]'))
+		const slot = document.querySelector('`+slot+`')
+		const accepted = !send('dragover', slot)
+		send('drop', slot)
+		return accepted
+	})()`, &accepted)
+	return accepted
+}
+
+func TestAPickupIsMovedByDragging(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := newHotel(t, h)
+	i := plan(t, h, l, "Umbrella", "2026-11-20", "11:00")
+	plan(t, h, l, "Scarf", "2026-11-20", "12:00")
+	v := browsertest.New(t, browsertest.Options{})
+	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/pickups?week=2026-11-20")
+	v.See("Pick-ups at Hotel Adler", "Umbrella", "11:00")
+	for _, place := range []string{
+		`[data-date="2026-11-20"] [data-time="12:00"]`, `[data-date="2026-11-20"]`, `[data-date="2026-11-19"]`,
+	} {
+		if drag(v, place) {
+			t.Errorf("a pick-up can be dropped on %s, which is full or closed", place)
+		}
+	}
+	if !drag(v, `[data-date="2026-11-20"] [data-time="10:00"]`) {
+		t.Error("a pick-up cannot be dropped on a free slot")
+	}
+	v.See("When will the owner collect it?")
+	v.Follow("Save")
+	v.See("Pick-ups at Hotel Adler", "Umbrella")
+	if !strings.HasSuffix(v.Location(), "/pickups?week=2026-11-16") {
+		t.Errorf("the form returned to %s, not to the week", v.Location())
+	}
+	now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID))
+	if now.Pickup.Date != "2026-11-20" || now.Pickup.Time != "10:00" {
+		t.Errorf("got the pick-up %+v, want 10:00", now.Pickup)
+	}
+}
+
+// The form shows the free slots of any day, and works with the keyboard only and without scripts.
+func TestAPickupIsMovedToAFreeSlot(t *testing.T) {
+	for _, o := range []browsertest.Options{
+		{Dark: true}, {NoScript: true}, {Phone: true}, {Phone: true, NoScript: true},
+	} {
 		h, at := testkit.NewBrowserServer(t)
 		l := newHotel(t, h)
 		i := plan(t, h, l, "Umbrella", "2026-11-20", "11:00")
+		plan(t, h, l, "Scarf", "2026-11-27", "12:00")
 		v := browsertest.New(t, o)
 		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/pickups?week=2026-11-20")
-		v.See("Umbrella", "11:00")
 		v.CheckAccessibility()
 		v.CheckLayoutShift()
 		v.Screenshot("week " + o.String())
-		if o.NoScript {
-			v.Follow("Change time of " + i.Reference)
-			v.Fill("Time", "12:00")
-		} else {
-			v.Run(`(() => {
-				const data = new DataTransfer()
-				const send = (type, to) => to.dispatchEvent(
-					new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}))
-				send('dragstart', document.querySelector('[data-move]'))
-				const slot = document.querySelector('[data-date="2026-11-20"] [data-time="12:00"]')
-				send('dragover', slot)
-				send('drop', slot)
-			})()`, nil)
-		}
-		v.See("When will the owner collect it?")
-		v.Follow("Save")
-		v.See("Umbrella")
+		v.Follow("Change time of " + i.Reference)
+		v.See("When will the owner collect it?", "Choose a free time on", "1 place left")
+		v.Fill("Day", "2026-11-27")
+		v.Follow("Show free times")
+		v.See("Friday 27 November 2026", "Fully booked")
+		v.CheckAccessibility()
+		v.CheckLayoutShift()
+		v.Screenshot("move " + o.String())
+		v.Run(`document.querySelector('button[name=slot][value$="11:00"]').focus()`, nil)
+		v.Press("Enter")
+		v.See("Pick-ups at Hotel Adler", "Owner collects")
+		v.Visit(at + "/at/" + l.ID + "/pickups/day?date=2026-11-27")
+		v.See("2 pick-ups", "Umbrella", "11:00", "Scarf", "12:00")
+		v.CheckAccessibility()
+		v.Screenshot("day " + o.String())
 		now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID))
-		if now.Pickup.Date != "2026-11-20" || now.Pickup.Time != "12:00" {
-			t.Errorf("%s: got the pick-up %+v, want 12:00", o, now.Pickup)
+		if now.Pickup.Date != "2026-11-27" || now.Pickup.Time != "11:00" {
+			t.Errorf("%s: got the pick-up %+v, want 11:00", o, now.Pickup)
 		}
+	}
+}
+
+func TestTheFormSaysThatTheLocationIsClosedAndReturnsOnlyToThisSite(t *testing.T) {
+	h := testkit.NewServer(t)
+	v, l := h.LogIn(), newHotel(t, h)
+	i := plan(t, h, l, "Umbrella", "2026-11-19", "09:00")
+	at := "/at/" + l.ID + "/items/" + i.ID + "/status"
+	page := v.Get(at + "?to=PICKUP&back=//evil.example/")
+	stafftest.ExpectPage(t, page, http.StatusOK, "The location is closed at this time")
+	if strings.Contains(page.Body, "evil.example") {
+		t.Error("the form returns to another site")
+	}
+	form := url.Values{"to": {"PICKUP"}, "slot": {"2026-11-20 10:00"}, "back": {"https://evil.example/"}}
+	saved := v.Post(at, form)
+	stafftest.ExpectPage(t, saved, http.StatusSeeOther)
+	if to := saved.Header.Get("Location"); to != "/" {
+		t.Errorf("the form returned to %s", to)
+	}
+	form = url.Values{"to": {"PICKUP"}, "pickupDate": {"2027-02-19"}, "show": {"yes"}}
+	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "Friday 19 February 2027")
+	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Pickup.Time != "10:00" {
+		t.Errorf("showing the slots of a day changed the pick-up to %+v", now.Pickup)
 	}
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"maps"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,6 +130,13 @@ func (l Locale) RequestState(s lost.RequestState) State {
 	default:
 		return State{l.Say("frame.request.open"), "waiting"}
 	}
+}
+
+// PickupFormPath returns the address of the form to change when an item is picked up. Afterwards, it returns to the
+// address back.
+func PickupFormPath(i lost.Item, back string) string {
+	query := url.Values{"to": {string(lost.PickUp)}, "back": {back}}
+	return ItemPath(i) + "/status?" + query.Encode()
 }
 
 // PickupText says when the owner will collect an item. It is empty if the date is unknown.

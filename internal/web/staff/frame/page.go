@@ -142,6 +142,7 @@ func (c *Call) menu(s Scope) []Link {
 		add(lost.ViewItems, c.Say("frame.menu.requests"), "requests", s.Path("/requests"))
 		add(lost.HandleItems, c.Say("frame.menu.scan"), "scan", LocationPath(s.At.ID, "/scan"))
 		add(lost.HandleItems, c.Say("frame.menu.storage"), "storage", s.Path("/storage"))
+		add(lost.ViewItems, c.Say("calendar.menu"), "pickups", LocationPath(s.At.ID, "/pickups"))
 		add(lost.ViewItems, c.Say("reports.title"), "reports", s.Path("/reports"))
 	}
 	add(lost.ManageLocations, c.Say("frame.menu.locations"), "locations", "/locations")

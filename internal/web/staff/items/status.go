@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -22,9 +23,27 @@ type movePage struct {
 	Choices  []frame.Option
 	Inputs   []*frame.Input
 	Audience []string
-	Seen     string // the version of the item that was shown
-	Again    bool   // only the pick-up date changes, not the status
+	Seen     string      // the version of the item that was shown
+	Again    bool        // only the pick-up date changes, not the status
+	Slots    *slotChoice // nil if the location has no slots
+	Closed   string      // says that the location is closed at the chosen time
+	Back     string      // the page to open afterwards; empty for the item
 }
+
+// slotChoice shows the slots of a day. A button saves the pick-up at its time.
+type slotChoice struct {
+	Title string
+	Slots []slotButton
+}
+
+// slotButton is one slot.
+type slotButton struct {
+	Value, Time, Free string
+	Full              bool
+}
+
+// Cancel returns the address of the page that the user came from.
+func (p movePage) Cancel() string { return cmp.Or(p.Back, p.Base) }
 
 // askMove asks for the new status or, if it is in the URL, for confirmation.
 func (c *call) askMove() error {
@@ -45,6 +64,9 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		Page: c.NewPage(c.Say("items.move")), Item: i, Base: frame.ItemPath(i), From: c.ItemState(i),
 		Choices: statusOptions(c.Locale, i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
 	}
+	if values.Get("back") != "" {
+		p.Back = frame.SafePath(values.Get("back"))
+	}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.Services.Items.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
 		if err != nil {
@@ -61,6 +83,9 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 			p.Audience[0] = c.Say("items.pickup.agree")
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
+		if err := addSlots(c, &p); err != nil {
+			return err
+		}
 	}
 	if wrong != nil {
 		if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
@@ -68,6 +93,44 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		}
 	}
 	return c.Render(status, "move", p)
+}
+
+// addSlots adds the slots of the day in the form for a pick-up, or of the first possible day, and says if the location
+// is closed at the time in the form.
+func addSlots(c *call, p *movePage) error {
+	if p.Status != lost.PickUp {
+		return nil
+	}
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	day, clock := p.Inputs[0], p.Inputs[1]
+	if _, ok := lost.ParseDate(day.Value); ok && l.ClosedAt(lost.Pickup{Date: day.Value, Time: clock.Value}) {
+		p.Closed = c.Say("items.slots.closed", "when", c.DayAt(c.Day(day.Value), clock.Value))
+	}
+	if l.Slots.Minutes == 0 {
+		return nil
+	}
+	first, _ := p.Item.PickupDays(l, c.Now())
+	date := max(day.Value, first)
+	slots, err := c.Services.Items.SlotsFor(c.Context(), c.Actor(), p.Item, date)
+	if err != nil {
+		return err
+	}
+	p.Slots = &slotChoice{Title: c.Say("items.slots.title", "date", c.Day(date))}
+	if len(slots) == 0 {
+		p.Slots.Title = c.Say("items.slots.none", "date", c.Day(date))
+	}
+	for _, s := range slots {
+		b := slotButton{Value: s.Date + " " + s.Time, Time: s.Time, Full: s.Free() == 0}
+		if b.Free = c.Say("items.slots.free", "n", s.Free()); b.Full {
+			b.Free = c.Say("items.slots.full")
+		}
+		p.Slots.Slots = append(p.Slots.Slots, b)
+	}
+	clock.Hint = c.Say("items.slots.other")
+	return nil
 }
 
 // showMissing shows which details must be entered before the status can change, and links to the form for them.
@@ -141,6 +204,13 @@ func (c *call) setStatus() error {
 	if c.Request.URL.Query().Get("done") != "" {
 		return c.finish(location, id, values)
 	}
+	if values.Has("show") { // the user wants to see the slots of another day
+		return c.showMove(http.StatusOK, values, nil)
+	}
+	if day, clock, isSlot := strings.Cut(values.Get("slot"), " "); isSlot {
+		values.Set("pickupDate", day)
+		values.Set("pickupTime", clock)
+	}
 	patch := lost.MovePatch{
 		Advised: true, Status: lost.Set(values.Get("to")), PickupDate: respond.FormText(values, "pickupDate"),
 		PickupTime:     respond.FormText(values, "pickupTime"),
@@ -158,6 +228,9 @@ func (c *call) setStatus() error {
 		return err
 	}
 	c.Flash(c.Say("items.move.flash", "reference", i.Reference, "status", c.ItemState(i).Word))
+	if back := values.Get("back"); back != "" {
+		return c.Redirect(frame.SafePath(back))
+	}
 	return c.Redirect(frame.ItemPath(i))
 }
 

@@ -30,15 +30,7 @@ func showHours(l lost.Location) url.Values {
 		slices.Sort(windows)
 		values.Set(dayField(day), strings.Join(windows, ", "))
 	}
-	var closures []string
-	for _, c := range l.Closures {
-		line := c.From
-		if c.To != c.From {
-			line += " – " + c.To
-		}
-		closures = append(closures, strings.TrimSpace(line+" "+c.Reason))
-	}
-	values.Set("closures", strings.Join(closures, "\n"))
+	values.Set("closures", closureLines(l.Closures, func(day string) string { return day }))
 	if l.Slots != (lost.Slots{}) {
 		values.Set("slots.minutes", strconv.Itoa(l.Slots.Minutes))
 		values.Set("slots.capacity", strconv.Itoa(l.Slots.Capacity))
@@ -66,16 +58,17 @@ func hoursInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
 	return append(inputs,
 		&frame.Input{
 			Name: "closures", Label: lang.Say("locations.hours.closures"), Type: "area", Value: values.Get("closures"),
-			Hint: lang.Say("locations.hours.closures.hint"),
+			Hint: lang.Say("locations.hours.closures.hint", "from", lang.ShortDateYear("2026-12-24"),
+				"to", lang.ShortDateYear("2026-12-26")),
 		},
 		number("slots.minutes", "locations.hours.minutes", "locations.hours.minutes.hint", lost.MinSlotMinutes,
 			lost.MaxSlotMinutes),
 		number("slots.capacity", "locations.hours.capacity", "locations.hours.capacity.hint", 1, lost.MaxSlotCapacity))
 }
 
-func hoursPatch(_ frame.Locale, values url.Values) (p lost.LocationPatch) {
+func hoursPatch(lang frame.Locale, values url.Values) (p lost.LocationPatch) {
 	p.OpeningHours = lost.Set(readHours(values, &p.Problems))
-	p.Closures = lost.Set(readClosures(values.Get("closures"), &p.Problems))
+	p.Closures = lost.Set(readClosures(lang, values.Get("closures"), &p.Problems))
 	slots := lost.SlotsPatch{
 		Minutes:  wholeNumber[int](values, "slots.minutes", &p.Problems),
 		Capacity: wholeNumber[int](values, "slots.capacity", &p.Problems),
@@ -148,43 +141,26 @@ func clock(hour, minute string) string {
 	return hour + ":" + minute
 }
 
-// closurePattern is one closure, such as "2026-12-24 – 2026-12-26 Christmas".
-var closurePattern = regexp.MustCompile(
-	`^(\d{4}-\d{2}-\d{2})(?:\s*(?:-|–|—|/|\.\.)\s*(\d{4}-\d{2}-\d{2}))?(?:[\s,;]+(.*))?$`)
-
-// readClosures reads one closure from each line that is not empty. It reports an invalid line as a problem.
-func readClosures(text string, problems *lost.Problems) (closures []lost.Closure) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		found := closurePattern.FindStringSubmatch(line)
-		if found == nil || !lost.ValidClosure(found[1], found[2]) {
-			problems.Add("closures", "invalid-closure",
-				"must have one closure on each line, such as 2026-12-24 – 2026-12-26 Christmas; check “%s”",
-				lost.Shorten(line, lost.MaxName))
-			return nil
-		}
-		closures = append(closures,
-			lost.Closure{From: found[1], To: found[2], Reason: lost.Truncate(found[3], lost.MaxShort)})
-	}
-	return closures
+// closedPickups are the planned pick-ups outside the opening hours.
+type closedPickups struct {
+	Total int
+	Links []frame.Link // to the first of them
 }
 
-// pickupsWhileClosed returns links to the items whose planned pick-up is outside the opening hours.
-func (c *call) pickupsWhileClosed(l lost.Location) (links []frame.Link, err error) {
+// pickupsWhileClosed returns the planned pick-ups outside the opening hours.
+func (c *call) pickupsWhileClosed(l lost.Location) (p closedPickups, err error) {
 	if !c.May(lost.ViewItems) {
-		return nil, nil
+		return p, nil
 	}
-	items, err := c.Services.Items.PickupsWhileClosed(c.Context(), c.Actor(), l)
-	for _, i := range items {
-		links = append(links, frame.Link{
+	closed, err := c.Services.Items.PickupsWhileClosed(c.Context(), c.Actor(), l)
+	p.Total = closed.Total
+	for _, i := range closed.Items {
+		p.Links = append(p.Links, frame.Link{
 			Name: c.PickupText(i) + " · " + i.Reference + " · " + lost.Shorten(i.Description, lost.MaxShort),
-			Href: frame.ItemPath(i) + "/status?to=" + string(lost.PickUp),
+			Href: frame.PickupFormPath(i, "/locations/"+l.ID+"/"+hoursPart),
 		})
 	}
-	return links, err
+	return p, err
 }
 
 // feedPage shows the secret address of the calendar feed, once.

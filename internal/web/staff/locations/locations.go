@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/i18n"
@@ -181,7 +180,7 @@ type locationPage struct {
 	Lead      string             // a key; empty if there is no text
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
-	Outside   []frame.Link       // the planned pick-ups outside the opening hours
+	Outside   closedPickups      // the planned pick-ups outside the opening hours
 	HasFeed   bool               // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
@@ -212,6 +211,9 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	stored := part.show(l)
 	digest := frame.FormDigest(stored)
 	localNumbers(c.Locale, stored)
+	if part.path == hoursPart {
+		stored.Set("closures", closureLines(l.Closures, c.ShortDateYear))
+	}
 	if values == nil {
 		values = stored
 	}
@@ -285,7 +287,7 @@ func (c *call) saveLocationPart() error {
 		return frame.NotFound(c.Call)
 	}
 	part := locationParts[n]
-	if changeRows(values) {
+	if changeRows(values) || part.path == hoursPart && c.repeatClosures(values) {
 		return c.presentLocation(http.StatusOK, values, nil)
 	}
 	if part.path == shippingPart && values.Has(exampleButton) {
@@ -305,25 +307,6 @@ func (c *call) saveLocationPart() error {
 	}
 	c.Flash(c.Say("locations.saved"))
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
-}
-
-// changedFields returns the stored values of the fields whose submitted values differ.
-func changedFields(lang frame.Locale, inputs []*frame.Input, stored, sent url.Values) (facts []frame.ItemFact) {
-	for _, i := range inputs {
-		value := strings.Join(stored[i.Name], ", ")
-		if i.Type == cellType && !stored.Has(i.Name) && !sent.Has(i.Name) || i.Name == exampleWeight ||
-			value == strings.ReplaceAll(strings.Join(sent[i.Name], ", "), "\r\n", "\n") {
-			continue
-		}
-		for _, o := range i.Options {
-			if o.Value == value {
-				value = o.Name
-			}
-		}
-		facts = append(facts,
-			frame.ItemFact{Name: i.Label, Value: cmp.Or(value, lang.Say("locations.conflict.empty"))})
-	}
-	return facts
 }
 
 // uploadLogo saves a logo. Errors are shown on the page with the form.

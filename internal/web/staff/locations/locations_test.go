@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
@@ -269,7 +270,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		}
 		again := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 		if again.Get("openingHours.mon") != "09:00–12:00, 13:00–18:30" ||
-			again.Get("closures") != "2026-12-24 – 2026-12-26 Christmas\n2027-01-01 New Year" {
+			again.Get("closures") != "24 Dec 2026 – 26 Dec 2026 Christmas\n1 Jan 2027 New Year" {
 			t.Errorf("got the form %q", again)
 		}
 		stafftest.ExpectPage(t, v.Post(at, again), http.StatusSeeOther)
@@ -290,6 +291,44 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestClosuresAreAddedForTheNextYear(t *testing.T) {
+	h := testkit.NewServer(t)
+	v, l := h.LogIn(), h.NewLocation("Hotel Adler")
+	at := "/locations/" + l.ID + "/hours"
+	form := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
+	form.Set("closures", "29 Mar 2026 – 6 Apr 2026 Easter\n24 Dec 2026 – 26 Dec 2026 Christmas\n2 Apr 2027 Easter\n"+
+		"23 Dec 2025 Party\n1 Feb 2025 Too old")
+	form.Set("repeat", "yes")
+	a := v.Post(at, form)
+	stafftest.ExpectPage(t, a, http.StatusOK)
+	form = stafftest.FormWith(t, a.Body, "openingHours.mon")
+	want := "1 Feb 2025 Too old\n23 Dec 2025 Party\n29 Mar 2026 – 6 Apr 2026 Easter\n23 Dec 2026 Party\n" +
+		"24 Dec 2026 – 26 Dec 2026 Christmas\n2 Apr 2027 Easter\n24 Dec 2027 – 26 Dec 2027 Christmas"
+	if got := form.Get("closures"); got != want {
+		t.Errorf("got the closures\n%s\nwant\n%s", got, want)
+	}
+	if now := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); len(now.Closures) > 0 {
+		t.Errorf("the closures were saved: %v", now.Closures)
+	}
+}
+
+func TestTheErrorOfAClosureNamesItsLineInEveryLanguage(t *testing.T) {
+	h := testkit.NewServer(t)
+	v, l := h.LogIn(), h.NewLocation("Hotel Adler")
+	at := "/locations/" + l.ID + "/hours"
+	form := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
+	form.Set("closures", "2026-12-24\n2026-12-31\nat Easter")
+	for _, tag := range i18n.Tags() {
+		v.Post("/language", url.Values{"language": {tag}})
+		a := v.Post(at, form)
+		text := i18n.Choose(tag).Say("frame.invalid.invalid-closure", "n", 3)
+		if tag == "en" {
+			text = "Line 3 must have the first day"
+		}
+		stafftest.ExpectPage(t, a, http.StatusUnprocessableEntity, strings.ReplaceAll(text, "\u202f", " "))
+	}
 }
 
 func TestTheCalendarAddressIsShownOnceAndRevoked(t *testing.T) {

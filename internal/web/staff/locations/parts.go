@@ -1,6 +1,7 @@
 package locations
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -271,4 +272,23 @@ func checkboxValue(checked bool) string {
 		return "yes"
 	}
 	return ""
+}
+
+// changedFields returns the stored values of the fields whose submitted values differ.
+func changedFields(lang frame.Locale, inputs []*frame.Input, stored, sent url.Values) (facts []frame.ItemFact) {
+	for _, i := range inputs {
+		value := strings.Join(stored[i.Name], ", ")
+		if i.Type == cellType && !stored.Has(i.Name) && !sent.Has(i.Name) || i.Name == exampleWeight ||
+			value == strings.ReplaceAll(strings.Join(sent[i.Name], ", "), "\r\n", "\n") {
+			continue
+		}
+		for _, o := range i.Options {
+			if o.Value == value {
+				value = o.Name
+			}
+		}
+		facts = append(facts,
+			frame.ItemFact{Name: i.Label, Value: cmp.Or(value, lang.Say("locations.conflict.empty"))})
+	}
+	return facts
 }

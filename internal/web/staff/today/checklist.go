@@ -32,7 +32,7 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		name, path string
 	}{
 		{l.Address1 == "" || l.City == "" || l.Country == "", c.Say("today.checklist.address"), "address"},
-		{!hasHours, c.Say("today.checklist.storage"), "storage"},
+		{!hasHours, c.Say("calendar.hours"), "hours"},
 		{l.Reminders == nil, c.Say("today.checklist.reminders"), "reminders"},
 		{l.Shipping == nil, c.Say("today.checklist.shipping"), "shipping"},
 	} {
