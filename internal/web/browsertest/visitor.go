@@ -30,6 +30,7 @@ type Options struct {
 	NoScript bool   // scripts are disabled
 	Dark     bool   // prefers dark mode
 	Still    bool   // prefers reduced motion
+	Paper    bool   // the page as it is printed
 	Language string // the Accept-Language of the browser, like "de" or "pt-BR, pt;q=0.9"
 }
 
@@ -47,6 +48,9 @@ func (o Options) String() string {
 	}
 	if o.Still {
 		name += " without motion"
+	}
+	if o.Paper {
+		name += " on paper"
 	}
 	if o.Language != "" {
 		name += " in " + o.Language
@@ -131,7 +135,11 @@ func (v *Visitor) configure(o Options) {
 	if o.Still {
 		media[1].Value = "reduce"
 	}
-	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media})
+	medium := ""
+	if o.Paper {
+		medium = "print"
+	}
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: media})
 	if o.Language != "" {
 		call(v, emulation.SetUserAgentOverride,
 			emulation.SetUserAgentOverrideParams{UserAgent: v.read("navigator.userAgent"), AcceptLanguage: o.Language})
