@@ -49,9 +49,6 @@ func (o Options) String() string {
 	if o.Still {
 		name += " without motion"
 	}
-	if o.Paper {
-		name += " on paper"
-	}
 	if o.Language != "" {
 		name += " in " + o.Language
 	}
