@@ -2091,6 +2091,8 @@ type Report struct {
 	ComputedAt time.Time `json:"computedAt"`
 	// False if the report leaves out locations, because there are more than 200.
 	Complete bool `json:"complete"`
+	// How many locations the report leaves out: those after the first 200 by name.
+	MoreLocations int `json:"moreLocations"`
 	// Items that were found, or that left, during the period.
 	Items ReportItems `json:"items"`
 	// The same of the period before.
@@ -4023,6 +4025,9 @@ func (q GetReportQuery) values() url.Values {
 // Returns the figures of a period, and of the period before: items found, returned, donated and discarded,
 // the return rate by month of discovery, the time to return, what is in storage, answers to requests, and
 // payments. Days are those of each location's time zone. The same report is computed at most once a minute.
+// Lists of colors, places and storage places have at most 12 rows; groups in a further row tells how many
+// values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves
+// out.
 func (c *Client) GetReport(ctx context.Context, query GetReportQuery, options ...CallOption) (Report, error) {
 	return send[Report](ctx, c, request{
 		method: "GET", path: "/v1/reports", query: query.values(),

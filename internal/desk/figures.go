@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,30 +29,53 @@ func (r *Reports) Report(ctx context.Context, a lost.Actor, q ReportQuery) (repo
 	if err := a.May(lost.ViewItems); err != nil {
 		return report.Report{}, err
 	}
-	locations, err := r.db.LocationNames(ctx, a.Account, visibleLocations(a, q.Locations),
-		lost.MaxStatisticsLocations+1)
+	locations, more, err := r.reportLocations(ctx, a.Account, visibleLocations(a, q.Locations))
 	if err != nil {
 		return report.Report{}, err
-	}
-	more := len(locations) > lost.MaxStatisticsLocations
-	if more {
-		locations = locations[:lost.MaxStatisticsLocations]
 	}
 	p, err := report.NewPeriod(q.From, q.To, report.Today(locations, r.now()))
 	if err != nil {
 		return report.Report{}, err
 	}
-	return r.reports.get(ctx, reportKey(a.Account, p, locations), r.now, func() (report.Report, error) {
+	return r.reports.get(ctx, reportKey(a.Account, p, locations, more), r.now, func() (report.Report, error) {
+		if err := r.recordPayments(ctx, a.Account); err != nil {
+			return report.Report{}, err
+		}
 		b := report.New(p, locations, r.now())
 		err := r.readFacts(ctx, a.Account, b, locations)
 		made := b.Report()
-		made.More = more
+		made.MoreLocations = more
 		return made, err
 	})
 }
 
-// readFacts reads all that a report needs, with two queries at a time. A report counts at most lost.MaxCounted rows of
-// each kind.
+// reportLocations returns the first locations by name, as many as a report can contain, and the number of further ones.
+func (r *Reports) reportLocations(ctx context.Context, account string, only []string) (first []lost.LocationName,
+	more int, err error) {
+	const most = lost.MaxStatisticsLocations
+	first, err = r.db.LocationNames(ctx, account, only, most+1)
+	if err != nil || len(first) <= most {
+		return first, 0, err
+	}
+	all, err := r.db.CountLocations(ctx, account, only)
+	return first[:most], max(1, all-most), err
+}
+
+// recordPayments records the payments that instances of an older version have taken during a rolling update.
+func (r *Reports) recordPayments(ctx context.Context, account string) error {
+	const batch, batches = 500, 20
+	missing, err := r.db.HasUnrecordedPayments(ctx, account)
+	for n := 0; missing && err == nil && n < batches; n++ {
+		err = r.db.Write(ctx, func(tx *store.Tx) error {
+			recorded, err := tx.RecordPayments(account, batch)
+			missing = recorded == batch
+			return err
+		})
+	}
+	return err
+}
+
+// readFacts reads all that a report needs, with two queries at a time.
 func (r *Reports) readFacts(ctx context.Context, account string, b *report.Builder,
 	locations []lost.LocationName) error {
 	zones := byZone(locations)
@@ -77,64 +101,57 @@ func (r *Reports) readFacts(ctx context.Context, account string, b *report.Build
 // readFound reads the facts about items by the day of discovery.
 func (r *Reports) readFound(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
 	for _, z := range zones {
-		err := r.db.CountFound(ctx, account, z.during(b.FoundPeriod()), lost.MaxCounted,
-			func(f lost.FindFacts, items, closed int) { b.AddFound(f, z.zone, items, closed) })
+		add := func(c lost.FoundCount) { b.AddFound(c, z.zone) }
+		err := r.db.EachFound(ctx, account, z.during(b.Periods()[0]), add, b.AddTraits)
 		if err != nil {
 			return err
 		}
-		err = r.db.EachTrait(ctx, account, z.during(b.Periods()[0]), lost.MaxCounted, b.AddTraits)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readOthers reads all other facts.
-func (r *Reports) readOthers(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
-	for _, z := range zones {
-		for n, p := range b.Periods() {
-			if err := r.readPeriod(ctx, account, b, n, z, z.during(p)); err != nil {
+		for _, p := range b.OtherFoundPeriods() {
+			if err := r.db.CountFound(ctx, account, z.during(p), add); err != nil {
 				return err
 			}
 		}
-		here := store.ReportRange{Locations: z.locations}
-		err := r.db.EachHeld(ctx, account, here, lost.MaxCounted, func(f lost.FindFacts, items int) {
-			b.AddHeld(f, z.zone, items)
+	}
+	return nil
+}
+
+// readOthers reads all other facts. It reads those of both periods at once, because one follows the other.
+func (r *Reports) readOthers(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
+	for _, z := range zones {
+		now, before := z.during(b.Periods()[0]), z.during(b.Periods()[1])
+		both := store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End}
+		period := func(at time.Time) int {
+			if at.Before(now.Begin) {
+				return 1
+			}
+			return 0
+		}
+		err := r.db.EachEnded(ctx, account, both, func(e lost.EndedFacts) {
+			b.AddEnded(period(e.EndedAt), z.zone, e)
 		})
 		if err != nil {
 			return err
 		}
-		err = r.db.EachPlace(ctx, account, here, func(location, place string, items int) {
-			b.AddPlace(report.PlaceUse{LocationID: location, Place: place, Items: items})
+		err = r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
+		if err != nil {
+			return err
+		}
+		for n, s := range []store.ReportRange{now, before} {
+			err := r.db.SumPayments(ctx, account, s, func(f lost.PaymentFacts, number int) {
+				b.AddPayments(n, f, number)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		err = r.db.EachHeld(ctx, account, both, func(location, place string, found []lost.FoundCount) {
+			b.AddHeld(location, place, z.zone, found)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// readPeriod reads what happened during the period with the number n.
-func (r *Reports) readPeriod(ctx context.Context, account string, b *report.Builder, n int, z zoneGroup,
-	s store.ReportRange) error {
-	err := r.db.CountEnded(ctx, account, s, func(location string, returned, donated, discarded, police int) {
-		b.AddEnded(n, location, returned, donated, discarded, police)
-	})
-	if err != nil {
-		return err
-	}
-	err = r.db.EachReturned(ctx, account, s, lost.MaxCounted, func(day string, created, returned time.Time) {
-		b.AddReturned(n, z.zone, day, created, returned)
-	})
-	if err != nil {
-		return err
-	}
-	err = r.db.EachFiled(ctx, account, s, lost.MaxCounted, func(f lost.RequestFacts) { b.AddRequest(n, f) })
-	if err != nil {
-		return err
-	}
-	return r.db.SumPayments(ctx, account, s, func(f lost.PaymentFacts, number int) { b.AddPayments(n, f, number) })
 }
 
 // zoneGroup are locations that have the same time zone.
@@ -164,7 +181,7 @@ func (z zoneGroup) during(p report.Period) store.ReportRange {
 }
 
 // maxSpellings is the maximum number of spellings of a color or place in a list of its items.
-const maxSpellings = 200
+const maxSpellings = 1000
 
 // resolveReport completes the filter of the items behind a figure of a report: when the days begin and end at each
 // location, and the spellings of a color or place.
@@ -191,12 +208,13 @@ func resolveReport(ctx context.Context, db *store.DB, account string, only []str
 		return nil
 	}
 	known := map[string]bool{}
+	p := report.Period{From: cmp.Or(wanted.From, "1900-01-01"), To: cmp.Or(wanted.To, "2150-12-31")}
 	for _, z := range zones {
-		p := report.Period{From: wanted.From, To: wanted.To}
-		err := db.EachTrait(ctx, account, z.during(p), lost.MaxCounted, func(f lost.FindFacts) {
-			value, key := f.Place, wanted.Place
+		ignore := func(lost.FoundCount) {}
+		err := db.EachFound(ctx, account, z.during(p), ignore, func(color, place string, _ bool) {
+			value, key := place, wanted.Place
 			if wanted.Color != nil {
-				value, key = f.Color, wanted.Color
+				value, key = color, wanted.Color
 			}
 			if !known[value] && len(known) < maxSpellings && report.GroupKey(value) == *key {
 				known[value] = true
@@ -223,51 +241,92 @@ type reportCache struct {
 	compute chan struct{} // limits how many reports are computed at the same time
 	mu      sync.Mutex
 	cached  map[string]report.Report
+	running map[string]*reportRun
+}
+
+// reportRun is a report that is being computed. Its fields are valid when done is closed.
+type reportRun struct {
+	done chan struct{}
+	made report.Report
+	err  error
 }
 
 func newReportCache() *reportCache {
-	return &reportCache{compute: make(chan struct{}, maxConcurrent), cached: map[string]report.Report{}}
+	return &reportCache{
+		compute: make(chan struct{}, maxConcurrent), cached: map[string]report.Report{},
+		running: map[string]*reportRun{},
+	}
 }
 
 // reportKey identifies a report. The time zones of the locations are part of it, because they can change.
-func reportKey(account string, p report.Period, locations []lost.LocationName) string {
+func reportKey(account string, p report.Period, locations []lost.LocationName, more int) string {
 	var b strings.Builder
-	b.WriteString(account + " " + p.From + " " + p.To)
+	fmt.Fprintf(&b, "%s %s %s %d", account, p.From, p.To, more)
 	for _, l := range locations {
 		b.WriteString("\n" + l.ID + " " + l.TimeZone + " " + l.Name)
 	}
 	return b.String()
 }
 
-// get returns a cached report, or computes and caches it.
+// get returns a cached report, or computes and caches it. It waits for another caller who computes the same report. If
+// that caller gives up, it computes the report itself.
 func (c *reportCache) get(ctx context.Context, key string, now func() time.Time,
 	compute func() (report.Report, error)) (report.Report, error) {
-	made, fresh := c.find(key, now())
-	c.used.Count(fresh)
-	if fresh {
-		return made, nil
+	made, run, first := c.join(key, now())
+	c.used.Count(run == nil)
+	for run != nil {
+		if first {
+			c.run(ctx, key, run, compute)
+			return run.made, run.err
+		}
+		select {
+		case <-run.done:
+		case <-ctx.Done():
+			return report.Report{}, ctx.Err()
+		}
+		if !errors.Is(run.err, context.Canceled) && !errors.Is(run.err, context.DeadlineExceeded) {
+			return run.made, run.err
+		}
+		made, run, first = c.join(key, now())
 	}
+	return made, nil
+}
+
+// join returns the cached report or, without one, the run that computes it, and whether the caller is the first who
+// wants it and has to compute it.
+func (c *reportCache) join(key string, now time.Time) (made report.Report, run *reportRun, first bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	made, found := c.cached[key]
+	if found && now.Before(made.ComputedAt.Add(reportLife)) && !now.Before(made.ComputedAt) {
+		return made, nil, false
+	}
+	if run = c.running[key]; run != nil {
+		return made, run, false
+	}
+	run = &reportRun{done: make(chan struct{}), err: errors.New("the report was not computed")}
+	c.running[key] = run
+	return made, run, true
+}
+
+// run computes a report for all who wait for it.
+func (c *reportCache) run(ctx context.Context, key string, run *reportRun, compute func() (report.Report, error)) {
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.running, key)
+		close(run.done)
+	}()
 	select {
 	case c.compute <- struct{}{}:
 		defer func() { <-c.compute }()
 	case <-ctx.Done():
-		return report.Report{}, ctx.Err()
+		run.err = ctx.Err()
+		return
 	}
-	if made, fresh = c.find(key, now()); fresh { // another caller has computed it in the meantime
-		return made, nil
+	if run.made, run.err = compute(); run.err == nil {
+		c.save(key, run.made) // before the run ends, so that nobody computes it again
 	}
-	made, err := compute()
-	if err == nil {
-		c.save(key, made)
-	}
-	return made, err
-}
-
-func (c *reportCache) find(key string, now time.Time) (report.Report, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	made, found := c.cached[key]
-	return made, found && now.Before(made.ComputedAt.Add(reportLife)) && !now.Before(made.ComputedAt)
 }
 
 // save caches a report. If the cache is full, expired reports are removed, or else the oldest one.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -290,7 +291,7 @@ func reportLines(r report.Report) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, f := range []report.ItemFigures{r.Items, r.ItemsBefore} {
 		add("items %d %d %d %d %d days %d %d", f.Found, f.Returned, f.Donated, f.Discarded, f.Police,
-			orUnknown(f.MedianDays()), orUnknown(f.MostDays()))
+			orUnknown(f.MedianDays()), orUnknown(f.P90Days()))
 	}
 	for _, a := range r.Ages {
 		add("age %d %d", a.MinDays, a.Items)
@@ -367,7 +368,7 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 
 func linesOfOthers(f report.RequestFigures, money []report.MoneyFigures) []string {
 	half, known := f.MedianAnswer()
-	most, _ := f.MostAnswers()
+	most, _ := f.P90Answer()
 	lines := []string{fmt.Sprintf("requests %d %d %d in %d %d", f.Filed, f.Answered, f.Open,
 		orUnknown(half/time.Minute, known), orUnknown(most/time.Minute, known))}
 	for _, m := range money {
@@ -493,6 +494,106 @@ func TestReportsAreKeptForAMinute(t *testing.T) {
 				testkit.Must(d.Items.Create(t.Context(), all, hotel.ID, testkit.ItemDescribed("Hat"),
 					lost.IdempotencyKey{}))
 				clock.Advance(45 * time.Second)
+			}
+		}
+	})
+}
+
+// An instance of an older version saves shipments without recording their payments.
+func TestPaymentsThatAnOlderVersionTookAreReported(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		year := desk.ReportQuery{From: clock.Now().AddDate(0, 0, -1000).Format(lost.DateLayout)}
+		money := func() []report.MoneyFigures {
+			clock.Advance(2 * time.Minute)
+			return testkit.Must(d.Reports.Report(t.Context(), h.all, year)).Money
+		}
+		want := money()
+		if len(want) != 2 || want[0].Payments < 20 || want[0].Refunds < 5 {
+			t.Fatalf("got too few payments: %+v", want)
+		}
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			for _, condition := range []string{"kind = 'refunded'", "postage % 2 = 0"} {
+				_, err := tx.Raw().Exec("DELETE FROM payments WHERE account_id = $1 AND "+condition, h.all.Account)
+				if err != nil {
+					return err
+				}
+			}
+			_, err := tx.Raw().Exec("UPDATE shipments SET updated_at = $2, recorded_at = 0 WHERE account_id = $1",
+				h.all.Account, tx.Now().UnixMicro())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if got := money(); !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		}
+	})
+}
+
+func TestTheSameReportIsComputedOnceAtATime(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		ctx, statements := storetest.RecordStatements(t.Context())
+		var wait sync.WaitGroup
+		for range 20 {
+			wait.Go(func() {
+				if _, err := d.Reports.Report(ctx, h.all, desk.ReportQuery{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		reads := 0
+		for _, sql := range statements() {
+			if strings.Contains(sql, "FROM payments") {
+				reads++
+			}
+		}
+		if want := 2 * len(h.locations); reads != want { // both periods in each time zone
+			t.Errorf("20 callers read the payments %d times, want %d", reads, want)
+		}
+	})
+}
+
+// A report leaves out locations if there are too many, and so do the lists behind its figures.
+func TestReportsAndTheirListsCoverTheSameLocations(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		all := testkit.CreateFirstAccount(t, d)
+		day := clock.Now().Format(lost.DateLayout)
+		for n := range lost.MaxStatisticsLocations + 2 {
+			l := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed(fmt.Sprintf("Hotel %03d", n)),
+				lost.IdempotencyKey{}))
+			if n%50 > 1 {
+				continue
+			}
+			dated := testkit.ItemDescribed("Hat")
+			dated.DiscoveryDate = lost.Set(day)
+			for _, item := range []lost.ItemPatch{dated, testkit.ItemDescribed("Scarf")} {
+				testkit.Must(d.Items.Create(t.Context(), all, l.ID, item, lost.IdempotencyKey{}))
+			}
+		}
+		r := testkit.Must(d.Reports.Report(t.Context(), all, desk.ReportQuery{}))
+		if r.MoreLocations != 2 || len(r.Locations) != lost.MaxStatisticsLocations || r.Items.Found != 16 {
+			t.Errorf("got %d locations, %d more, %d items found", len(r.Locations), r.MoreLocations, r.Items.Found)
+		}
+		for _, f := range []lost.ReportFilter{
+			{Figure: lost.FigureHere}, {Figure: lost.FigureFound, From: r.Period.From, To: r.Period.To},
+			{Figure: lost.FigureFound, From: r.Period.From}, {Figure: lost.FigureFoundOpen, To: day},
+		} {
+			list := testkit.Must(d.Items.ListAll(t.Context(), all, nil,
+				lost.ItemFilter{Report: f, Page: lost.FirstPage()}))
+			if list.Total.Count != r.Items.Found {
+				t.Errorf("the list of %+v has %d items, want %d", f, list.Total.Count, r.Items.Found)
 			}
 		}
 	})

@@ -33,6 +33,12 @@ func (l *Language) Money(minor int64, currency string) string {
 	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places(currency)))
 }
 
+// PlainAmount formats an amount that is given in minor units for programs: 123450 and EUR become "1234.50".
+func PlainAmount(minor int64, currency string) string {
+	sign, digits := split(minor)
+	return sign + numbers{decimal: ".", ungroup: len(digits)}.fraction(digits, places(currency))
+}
+
 // places returns the number of decimal places of a currency.
 func places(currency string) int {
 	if n, special := decimals[currency]; special {

@@ -91,6 +91,30 @@ func (f FindFacts) EndedAt() time.Time {
 	}
 }
 
+// FoundCount is a number of items that were found on the same day, and what became of them.
+type FoundCount struct {
+	LocationID      string
+	Date            string    // the discovery date; empty if it is not known
+	CreatedAt       time.Time // when the item was recorded, if it has no discovery date
+	Items           int
+	Returned, Other int // of the items; other ones were donated, discarded or handed to the police
+}
+
+// FoundOn is like FindFacts.FoundOn.
+func (c FoundCount) FoundOn(zone *time.Location) string {
+	return FindFacts{DiscoveryDate: c.Date, CreatedAt: c.CreatedAt}.FoundOn(zone)
+}
+
+// EndedFacts is the data about an item that was returned, donated, discarded or handed to the police that statistics
+// need.
+type EndedFacts struct {
+	LocationID string
+	Outcome    FindOutcome
+	Date       string    // as in FoundCount
+	CreatedAt  time.Time // as in FoundCount
+	EndedAt    time.Time
+}
+
 // RequestFacts is the data about a request that statistics need.
 type RequestFacts struct {
 	LocationID string
@@ -144,10 +168,11 @@ func (f ReportFigure) AboutRequests() bool {
 // ReportFilter selects the records that a figure of a report counts.
 type ReportFilter struct {
 	Figure   ReportFigure
-	From, To string // days; both may be empty for FigureHere
+	From, To string // days; empty if there is no limit
 	// Color and Place select a group of FigureFound by its key. Spellings are the values that the group has.
 	Color, Place *string
 	Spellings    []string
+	Currency     string // of the payments or refunds; empty for all
 	// Bounds tell when the days begin and end in the time zones of the locations.
 	Bounds []ReportBounds
 }
@@ -173,8 +198,7 @@ const monthsInYear = 12
 
 // Limits of statistics.
 const (
-	MaxCounted             = 500_000 // rows of each kind that a report reads one by one
-	MaxStatisticsLocations = 200     // locations in a report
+	MaxStatisticsLocations = 200 // locations in a report
 )
 
 // LocationName is the id, name and time zone of a location.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,58 +55,87 @@ func (r reader) eachRow(ctx context.Context, text string, q *query, show func(ro
 	return rs.Err()
 }
 
-// foundDuring returns the queries for the items that were found during a range: those with a discovery date, and those
-// without one, which were found when they were recorded.
-func foundDuring(account string, s ReportRange) (dated, undated *query) {
-	dated, undated = reportQuery(account, s, "i"), reportQuery(account, s, "i")
-	dated.where(foundCondition)
-	dated.where("i.discovery_date >= " + dated.arg(s.From))
-	dated.where("i.discovery_date <= " + dated.arg(s.To))
-	undated.where(foundCondition)
-	undated.where("i.discovery_date = ''")
-	undated.between("i.created_at", s)
-	return dated, undated
+// Reports count many rows. It takes less time to join the values of a group in the database than to read them row by
+// row. Texts without line breaks can be joined, as lost.LineKind is.
+
+// joined returns the expression for the values of a group, one on each line.
+func joined(value string) string { return "string_agg(" + value + ", '\n')" }
+
+// joinedCodes returns the expression for the values of a group, which have one character each.
+func joinedCodes(value string) string { return "string_agg(" + value + ", '')" }
+
+// foundOn is the day on which an item was found or, if it is not known, the time when it was recorded.
+const foundOn = "CASE WHEN i.discovery_date <> '' THEN i.discovery_date ELSE CAST(i.created_at AS TEXT) END"
+
+// readFoundOn reads the value of foundOn.
+func readFoundOn(text string) (date string, created time.Time) {
+	if len(text) == len(lost.DateLayout) && text[4] == '-' {
+		return text, time.Time{}
+	}
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return "", fromMicros(n)
 }
 
-// CountFound calls show with the numbers of items that were found on the same day and have the same status, and how
-// many of them the desk has closed. Items without a discovery date are shown one by one, up to a limit.
-func (r reader) CountFound(ctx context.Context, account string, s ReportRange, limit int,
-	show func(f lost.FindFacts, items, closed int)) error {
-	scan := func(rs rows) error {
-		var f lost.FindFacts
-		var status string
-		var created int64
-		var items, closed int
-		err := rs.Scan(&f.LocationID, &f.DiscoveryDate, &status, &created, &items, &closed)
-		f.Status, f.CreatedAt = lost.Status(status), fromMicros(created)
-		show(f, items, closed)
-		return err
+// parts splits a range, so that the joined values of a group do not become too large.
+func (s ReportRange) parts() (all []ReportRange) {
+	const quarter, most = 92 * 24 * time.Hour, 24
+	step := max(quarter, s.End.Sub(s.Begin)/most)
+	for begin := s.Begin; begin.Before(s.End); begin = begin.Add(step) {
+		part := s
+		part.Begin, part.End = begin, begin.Add(step)
+		if part.End.After(s.End) {
+			part.End = s.End
+		}
+		all = append(all, part)
 	}
+	return all
+}
+
+// foundDated returns the query for the items that were found on the days of a range.
+func foundDated(account string, s ReportRange) *query {
+	q := reportQuery(account, s, "i")
+	q.where(foundCondition)
+	q.where("i.discovery_date >= " + q.arg(s.From))
+	q.where("i.discovery_date <= " + q.arg(s.To))
+	return q
+}
+
+// foundUndated returns the query for the items without a discovery date that were recorded during a range.
+func foundUndated(account string, s ReportRange) *query {
+	q := reportQuery(account, s, "i")
+	q.where(foundCondition)
+	q.where("i.discovery_date = ''")
+	q.between("i.created_at", s)
+	return q
+}
+
+// outcomeCode is a character for the outcome of a found item: returned, other or open.
+const outcomeCode = "CASE WHEN " + returnedCondition + " THEN 'r' WHEN " + otherCondition + " THEN 'x' ELSE 'o' END"
+
+// CountFound calls show with the numbers of items that were found on the same day at the same location, and what became
+// of them. Items without a discovery date are shown one by one.
+func (r reader) CountFound(ctx context.Context, account string, s ReportRange, show func(lost.FoundCount)) error {
+	sum := func(condition string) string { return ", sum(CASE WHEN " + condition + " THEN 1 ELSE 0 END)" }
 	from := " FROM items i" + r.d.useIndex("items_found")
-	const isClosed = "CASE WHEN i.closed_at > 0 THEN 1 ELSE 0 END"
-	dated, undated := foundDuring(account, s)
-	err := r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, i.status, CAST(0 AS BIGINT), count(*), sum("+
-		isClosed+")"+from+dated.clause()+" GROUP BY i.location_id, i.discovery_date, i.status", dated, scan)
+	q := foundDated(account, s)
+	err := r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, count(*)"+sum(returnedCondition)+
+		sum(otherCondition)+from+q.clause()+" GROUP BY i.location_id, i.discovery_date", q, func(rs rows) error {
+		var c lost.FoundCount
+		err := rs.Scan(&c.LocationID, &c.Date, &c.Items, &c.Returned, &c.Other)
+		show(c)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return r.eachRow(ctx, "SELECT i.location_id, '', i.status, i.created_at, 1, "+isClosed+from+undated.clause()+
-		limitClause(limit), undated, scan)
-}
-
-// EachTrait calls show with the color and the place of each item that was found during a range, up to a limit.
-func (r reader) EachTrait(ctx context.Context, account string, s ReportRange, limit int,
-	show func(lost.FindFacts)) error {
-	dated, undated := foundDuring(account, s)
-	for _, q := range []*query{dated, undated} {
-		err := r.eachRow(ctx, "SELECT i.status, i.closed_at, i.color, i.discovery_place FROM items i"+
-			r.d.useIndex("items_found")+q.clause()+limitClause(limit), q, func(rs rows) error {
-			var f lost.FindFacts
-			var status string
-			var closed int64
-			err := rs.Scan(&status, &closed, &f.Color, &f.Place)
-			f.Status, f.ClosedAt = lost.Status(status), fromMicros(closed)
-			show(f)
+	for _, part := range s.parts() {
+		q := foundUndated(account, part)
+		err := r.eachRow(ctx, "SELECT i.location_id, "+joined(foundOn)+", "+joinedCodes(outcomeCode)+from+q.clause()+
+			" GROUP BY i.location_id", q, func(rs rows) error {
+			var c lost.FoundCount
+			var times, codes string
+			err := rs.Scan(&c.LocationID, &times, &codes)
+			countCodes(c, times, codes, show)
 			return err
 		})
 		if err != nil {
@@ -115,82 +145,120 @@ func (r reader) EachTrait(ctx context.Context, account string, s ReportRange, li
 	return nil
 }
 
-// CountEnded calls show with the number of items of each location that were returned, donated, discarded or handed to
-// the police during a range.
-func (r reader) CountEnded(ctx context.Context, account string, s ReportRange,
-	show func(location string, returned, donated, discarded, police int)) error {
-	q := reportQuery(account, s, "i")
-	q.where(outcomeCondition)
-	q.between(outcomeTime, s)
-	sum := func(condition string) string { return ", sum(CASE WHEN " + condition + " THEN 1 ELSE 0 END)" }
-	text := "SELECT i.location_id" + sum("i.status IN ('DELIVERED', 'PICKUP')") + sum("i.status = 'DONATE'") +
-		sum("i.status = 'DISCARD' AND i.destination <> 'police'") +
-		sum("i.status = 'DISCARD' AND i.destination = 'police'") + " FROM items i" + r.d.useIndex("items_outcome") +
-		q.clause() + " GROUP BY i.location_id"
-	return r.eachRow(ctx, text, q, func(rs rows) error {
-		var location string
-		var returned, donated, discarded, police int
-		err := rs.Scan(&location, &returned, &donated, &discarded, &police)
-		show(location, returned, donated, discarded, police)
-		return err
-	})
-}
-
-// EachReturned calls show with the items that were returned during a range, up to a limit: the discovery date, if any,
-// and the times when the item was recorded and returned.
-func (r reader) EachReturned(ctx context.Context, account string, s ReportRange, limit int,
-	show func(date string, created, returned time.Time)) error {
-	q := reportQuery(account, s, "i")
-	q.where(outcomeCondition)
-	q.where("i.status IN ('DELIVERED', 'PICKUP')")
-	q.between(outcomeTime, s)
-	return r.eachRow(ctx, "SELECT i.discovery_date, i.created_at, "+outcomeTime+" FROM items i"+
-		r.d.useIndex("items_outcome")+q.clause()+limitClause(limit), q, func(rs rows) error {
-		var date string
-		var created, returned int64
-		err := rs.Scan(&date, &created, &returned)
-		show(date, fromMicros(created), fromMicros(returned))
-		return err
-	})
-}
-
-// EachHeld calls show with the numbers of items in storage that were found on the same day. Items without a discovery
-// date are shown one by one, up to a limit.
-func (r reader) EachHeld(ctx context.Context, account string, s ReportRange, limit int,
-	show func(f lost.FindFacts, items int)) error {
-	scan := func(rs rows) error {
-		var f lost.FindFacts
-		var created int64
-		var items int
-		err := rs.Scan(&f.LocationID, &f.DiscoveryDate, &created, &items)
-		f.CreatedAt = fromMicros(created)
-		show(f, items)
+// EachFound is like CountFound, and also calls show with the color and the place of each item, and whether it was
+// returned.
+func (r reader) EachFound(ctx context.Context, account string, s ReportRange, count func(lost.FoundCount),
+	show func(color, place string, returned bool)) error {
+	read := func(q *query, times string) error {
+		return r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, "+times+", "+joined("i.color")+", "+
+			joined("i.discovery_place")+", "+joinedCodes(outcomeCode)+" FROM items i"+r.d.useIndex("items_found")+
+			q.clause()+" GROUP BY i.location_id, i.discovery_date", q, func(rs rows) error {
+			var c lost.FoundCount
+			var times, colors, places, codes string
+			if err := rs.Scan(&c.LocationID, &c.Date, &times, &colors, &places, &codes); err != nil {
+				return err
+			}
+			countCodes(c, times, codes, count)
+			for n := range len(codes) {
+				var color, place string
+				color, colors, _ = strings.Cut(colors, "\n")
+				place, places, _ = strings.Cut(places, "\n")
+				show(color, place, codes[n] == 'r')
+			}
+			return nil
+		})
+	}
+	if err := read(foundDated(account, s), "''"); err != nil {
 		return err
 	}
-	q := reportQuery(account, s, "i")
-	held := " FROM items i" + r.d.useIndex("items_held_by_date") + q.clause() + heldCondition + " AND i.discovery_date "
-	if err := r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, CAST(0 AS BIGINT), count(*)"+held+
-		"> '' GROUP BY i.location_id, i.discovery_date", q, scan); err != nil {
-		return err
+	for _, part := range s.parts() {
+		if err := read(foundUndated(account, part), joined(foundOn)); err != nil {
+			return err
+		}
 	}
-	return r.eachRow(ctx, "SELECT i.location_id, '', i.created_at, 1"+held+"= ''"+limitClause(limit), q, scan)
+	return nil
 }
 
-// EachPlace calls show with the number of items at each storage place. Items without a place of their own are at the
-// location's usual place.
-func (r reader) EachPlace(ctx context.Context, account string, s ReportRange,
-	show func(location, place string, items int)) error {
+// countCodes calls show with the items of a group, by their codes. Items without a discovery date are shown one by one,
+// with the times when they were recorded.
+func countCodes(c lost.FoundCount, times, codes string, show func(lost.FoundCount)) {
+	if c.Date != "" {
+		c.Items, c.Returned, c.Other = len(codes), strings.Count(codes, "r"), strings.Count(codes, "x")
+		show(c)
+		return
+	}
+	for n := range len(codes) {
+		var text string
+		text, times, _ = strings.Cut(times, "\n")
+		one := lost.FoundCount{LocationID: c.LocationID, Items: 1}
+		_, one.CreatedAt = readFoundOn(text)
+		one.Returned, one.Other = strings.Count(codes[n:n+1], "r"), strings.Count(codes[n:n+1], "x")
+		show(one)
+	}
+}
+
+// endedCode is a character for what became of an item of the index items_outcome.
+const endedCode = "CASE i.status WHEN 'DONATE' THEN 'd' WHEN 'DISCARD' THEN CASE WHEN i.destination = 'police' " +
+	"THEN 'p' ELSE 'x' END ELSE 'r' END"
+
+// EachEnded calls show with the items that were returned, donated, discarded or handed to the police during a range.
+func (r reader) EachEnded(ctx context.Context, account string, s ReportRange, show func(lost.EndedFacts)) error {
+	outcomes := map[byte]lost.FindOutcome{
+		'r': lost.OutcomeDelivered, 'd': lost.OutcomeDonated, 'x': lost.OutcomeDiscarded, 'p': lost.OutcomePolice,
+	}
+	for _, part := range s.parts() {
+		q := reportQuery(account, part, "i")
+		q.where(outcomeCondition)
+		q.between(outcomeTime, part)
+		err := r.eachRow(ctx, "SELECT i.location_id, "+joinedCodes(endedCode)+", "+joined(foundOn)+", "+
+			joined("CAST("+outcomeTime+" AS TEXT)")+" FROM items i"+r.d.useIndex("items_outcome")+q.clause()+
+			" GROUP BY i.location_id", q, func(rs rows) error {
+			var location, codes, found, ended string
+			if err := rs.Scan(&location, &codes, &found, &ended); err != nil {
+				return err
+			}
+			for n := range len(codes) {
+				f := lost.EndedFacts{LocationID: location, Outcome: outcomes[codes[n]]}
+				var day, at string
+				day, found, _ = strings.Cut(found, "\n")
+				at, ended, _ = strings.Cut(ended, "\n")
+				f.Date, f.CreatedAt = readFoundOn(day)
+				micros, _ := strconv.ParseInt(at, 10, 64)
+				f.EndedAt = fromMicros(micros)
+				show(f)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachHeld calls show with each storage place of the locations, and when the items there were found: their discovery
+// dates or, without one, the times when they were recorded. Items without a place of their own are at the location's
+// usual place.
+func (r reader) EachHeld(ctx context.Context, account string, s ReportRange,
+	show func(location, place string, found []lost.FoundCount)) error {
 	q := reportQuery(account, s, "i")
-	return r.eachRow(ctx, "SELECT p.location_id, CASE WHEN p.place = '' THEN l.storage_place ELSE p.place END, p.n "+
-		"FROM (SELECT i.account_id, i.location_id, i.storage_place AS place, count(*) AS n FROM items i"+
-		r.d.useIndex("items_held")+q.clause()+heldCondition+
+	return r.eachRow(ctx, "SELECT p.location_id, CASE WHEN p.place = '' THEN l.storage_place ELSE p.place END, "+
+		"p.found FROM (SELECT i.account_id, i.location_id, i.storage_place AS place, "+joined(foundOn)+
+		" AS found FROM items i"+r.d.useIndex("items_held")+q.clause()+heldCondition+
 		" GROUP BY i.account_id, i.location_id, i.storage_place) AS p "+
 		"JOIN locations l ON l.account_id = p.account_id AND l.id = p.location_id", q, func(rs rows) error {
-		var location, place string
-		var items int
-		err := rs.Scan(&location, &place, &items)
-		show(location, place, items)
-		return err
+		var location, place, days string
+		if err := rs.Scan(&location, &place, &days); err != nil {
+			return err
+		}
+		var found []lost.FoundCount
+		for text := range strings.SplitSeq(days, "\n") {
+			c := lost.FoundCount{LocationID: location, Items: 1}
+			c.Date, c.CreatedAt = readFoundOn(text)
+			found = append(found, c)
+		}
+		show(location, place, found)
+		return nil
 	})
 }
 
@@ -200,14 +268,13 @@ const answeredAt = `COALESCE((SELECT min(h.at) FROM item_history h WHERE h.accou
 	COALESCE((SELECT min(m.at) FROM thread_messages m WHERE m.account_id = i.account_id
 		AND m.item_id = i.id AND m.side = 'desk'), 0)`
 
-// EachFiled calls show with the requests that were filed during a range, up to a limit.
-func (r reader) EachFiled(ctx context.Context, account string, s ReportRange, limit int,
-	show func(lost.RequestFacts)) error {
+// EachFiled calls show with the requests that were filed during a range.
+func (r reader) EachFiled(ctx context.Context, account string, s ReportRange, show func(lost.RequestFacts)) error {
 	q := reportQuery(account, s, "i")
 	q.where("i.source = 'request'")
 	q.between("i.created_at", s)
 	return r.eachRow(ctx, "SELECT i.location_id, i.created_at, i.claim_state, "+answeredAt+" FROM items i"+
-		q.clause()+limitClause(limit), q, func(rs rows) error {
+		q.clause(), q, func(rs rows) error {
 		var f lost.RequestFacts
 		var created, decided, written int64
 		var state string
@@ -245,7 +312,7 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	case lost.FigureFoundOpen:
 		q.where("NOT " + returnedCondition + " AND NOT " + otherCondition)
 	case lost.FigureReturned:
-		q.where(outcomeCondition + " AND i.status IN ('DELIVERED', 'PICKUP')")
+		q.where(outcomeCondition + " AND " + returnedCondition)
 	case lost.FigureDonated:
 		q.where(outcomeCondition + " AND i.status = 'DONATE'")
 	case lost.FigureDiscarded:
@@ -282,8 +349,8 @@ func narrowByPeriod(q *query, f lost.ReportFilter) {
 		if f.To != "" {
 			dated += " AND i.discovery_date <= " + q.arg(f.To)
 		}
-		q.where(foundCondition + " AND (" + dated + " OR i.discovery_date = '' AND " + q.duringBounds("i.created_at",
-			f.Bounds) + ")")
+		q.where(foundCondition + " AND (" + dated + " AND " + q.duringBounds("", f.Bounds) +
+			" OR i.discovery_date = '' AND " + q.duringBounds("i.created_at", f.Bounds) + ")")
 	case lost.FigureFiled, lost.FigureAnswered, lost.FigureUnanswered:
 		q.where("i.source = 'request' AND " + q.duringBounds("i.created_at", f.Bounds))
 	case lost.FigurePaid, lost.FigureRefunded:
@@ -291,23 +358,28 @@ func narrowByPeriod(q *query, f lost.ReportFilter) {
 		if f.Figure == lost.FigureRefunded {
 			kind = refundKind
 		}
-		q.where("i.id IN (SELECT p.item_id FROM payments p WHERE p.account_id = i.account_id AND p.location_id = " +
-			"i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("p.at", f.Bounds) + ")")
+		payment := "SELECT 1 FROM payments p WHERE p.account_id = i.account_id AND p.item_id = i.id AND " +
+			"p.location_id = i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("p.at", f.Bounds)
+		if f.Currency != "" {
+			payment += " AND p.currency = " + q.arg(f.Currency)
+		}
+		q.where("EXISTS (" + payment + ")")
 	default:
 		q.where(q.duringBounds(outcomeTime, f.Bounds))
 	}
 }
 
-// duringBounds returns the condition that a time is within the bounds of the item's location.
+// duringBounds returns the condition that a time is within the bounds of the item's location. Without a column, it only
+// selects the locations, because a report does not contain all of them if there are too many.
 func (q *query) duringBounds(column string, all []lost.ReportBounds) string {
 	parts := make([]string, len(all))
 	for n, b := range all {
 		at := &query{args: q.args}
 		whereIn(at, "i.location_id", padList(b.Locations, listMultiple))
-		if !b.Begin.IsZero() {
+		if column != "" && !b.Begin.IsZero() {
 			at.where(column + " >= " + at.arg(micros(b.Begin)))
 		}
-		if !b.End.IsZero() {
+		if column != "" && !b.End.IsZero() {
 			at.where(column + " < " + at.arg(micros(b.End)))
 		}
 		q.args = at.args
@@ -317,47 +389,4 @@ func (q *query) duringBounds(column string, all []lost.ReportBounds) string {
 		return "1 = 0"
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
-}
-
-// The kinds of rows in the table payments.
-const (
-	paymentKind = "paid"
-	refundKind  = "refunded"
-)
-
-// SumPayments calls show with the payments and the refunds in each currency during a range.
-func (r reader) SumPayments(ctx context.Context, account string, s ReportRange,
-	show func(f lost.PaymentFacts, number int)) error {
-	q := reportQuery(account, s, "p")
-	q.between("p.at", s)
-	return r.eachRow(ctx, "SELECT p.kind, p.currency, count(*), CAST(sum(p.postage) AS BIGINT), "+
-		"CAST(sum(p.handling) AS BIGINT) FROM payments p"+q.clause()+" GROUP BY p.kind, p.currency", q,
-		func(rs rows) error {
-			var f lost.PaymentFacts
-			var kind string
-			var number int
-			err := rs.Scan(&kind, &f.Currency, &number, &f.Postage, &f.Handling)
-			f.Refund = kind == refundKind
-			show(f, number)
-			return err
-		})
-}
-
-// recordPayments records the payment and the refund of a shipment, unless they were recorded before. Test payments are
-// not recorded.
-func (tx *Tx) recordPayments(s lost.Shipment) error {
-	price := s.Quote.Price
-	if s.PaidAt.IsZero() || s.PayBy == lost.PayTest || !price.Known() {
-		return nil
-	}
-	add := func(kind string, at time.Time) error {
-		return tx.queue("INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, "+
-			"handling, currency) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "+
-			"ON CONFLICT (account_id, shipment_id, kind) DO NOTHING",
-			s.Account, s.ID, kind, s.LocationID, s.ItemID, micros(at), price.Postage, price.Handling, price.Currency)
-	}
-	if err := add(paymentKind, s.PaidAt); err != nil || s.Refund != lost.RefundDone {
-		return err
-	}
-	return add(refundKind, tx.now)
 }

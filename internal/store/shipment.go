@@ -50,7 +50,8 @@ func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 
 // InsertShipment adds a shipment and the directory entry for callbacks from the payment provider.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
-	err := tx.queue("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+	err := tx.queue("INSERT INTO shipments ("+shipmentColumns+", recorded_at) "+
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
 		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), toJSON(s), micros(s.CreatedAt), micros(s.UpdatedAt))
 	if err != nil {
 		return err
@@ -60,10 +61,11 @@ func (tx *Tx) InsertShipment(s lost.Shipment) error {
 
 // SaveShipment saves the mutable fields of a shipment, and records its payment and refund.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
-	if err := tx.recordPayments(s); err != nil {
+	if err := tx.recordPayments(s, tx.now); err != nil {
 		return err
 	}
-	return tx.queue("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
+	return tx.queue("UPDATE shipments SET state = $3, detail = $4, updated_at = $5, recorded_at = $5 "+
+		"WHERE account_id = $1 AND id = $2",
 		s.Account, s.ID, string(s.State), toJSON(s), micros(s.UpdatedAt))
 }
 
@@ -112,6 +114,9 @@ func (tx *Tx) DeleteShipments(account string, items []string) (files []string, e
 	for _, s := range all {
 		for _, d := range s.Documents {
 			files = append(files, d.File)
+		}
+		if err := tx.recordPayments(s, s.UpdatedAt); err != nil {
+			return nil, err
 		}
 		if err := tx.releaseShipment(s); err != nil {
 			return nil, err
@@ -253,4 +258,80 @@ func (tx *Tx) AddCheckPaymentJob(s lost.Shipment, due time.Time) error {
 		return nil
 	}
 	return tx.AddJob(s.Account, JobCheckPayment, writeStrings([]string{s.ID, s.Checkout.ID}), due)
+}
+
+// The kinds of rows in the table payments.
+const (
+	paymentKind = "paid"
+	refundKind  = "refunded"
+)
+
+// SumPayments calls show with the payments and the refunds in each currency during a range.
+func (r reader) SumPayments(ctx context.Context, account string, s ReportRange,
+	show func(f lost.PaymentFacts, number int)) error {
+	q := reportQuery(account, s, "p")
+	q.between("p.at", s)
+	return r.eachRow(ctx, "SELECT p.kind, p.currency, count(*), CAST(sum(p.postage) AS BIGINT), "+
+		"CAST(sum(p.handling) AS BIGINT) FROM payments p"+q.clause()+" GROUP BY p.kind, p.currency", q,
+		func(rs rows) error {
+			var f lost.PaymentFacts
+			var kind string
+			var number int
+			err := rs.Scan(&kind, &f.Currency, &number, &f.Postage, &f.Handling)
+			f.Refund = kind == refundKind
+			show(f, number)
+			return err
+		})
+}
+
+// recordPayments records the payment and the refund of a shipment, unless they were recorded before. Test payments are
+// not recorded. A refund was made at the given time.
+func (tx *Tx) recordPayments(s lost.Shipment, refunded time.Time) error {
+	price := s.Quote.Price
+	if s.PaidAt.IsZero() || s.PayBy == lost.PayTest || !price.Known() {
+		return nil
+	}
+	add := func(kind string, at time.Time) error {
+		return tx.queue("INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, "+
+			"handling, currency) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "+
+			"ON CONFLICT (account_id, shipment_id, kind) DO NOTHING",
+			s.Account, s.ID, kind, s.LocationID, s.ItemID, micros(at), price.Postage, price.Handling, price.Currency)
+	}
+	if err := add(paymentKind, s.PaidAt); err != nil || s.Refund != lost.RefundDone {
+		return err
+	}
+	return add(refundKind, refunded)
+}
+
+// unrecorded is the condition of the index shipments_unrecorded: the shipments that an instance of an older version has
+// changed, which does not record payments.
+const unrecorded = " FROM shipments AS s WHERE s.account_id = $1 AND s.recorded_at <> s.updated_at"
+
+// HasUnrecordedPayments reports whether RecordPayments has something to do.
+func (r reader) HasUnrecordedPayments(ctx context.Context, account string) (bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT 1"+unrecorded+limitClause(1), account)
+	_, found, err := firstValue[int](rs, err)
+	return found, err
+}
+
+// RecordPayments records the payments and refunds of some shipments that an older version has changed, at most limit,
+// and returns the number of shipments. It skips shipments that another transaction is changing.
+func (tx *Tx) RecordPayments(account string, limit int) (int, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+shipmentColumns+unrecorded+" ORDER BY s.id"+limitClause(limit)+
+		tx.d.lockSkipping("s"), account)
+	all, err := collect(rs, err, scanShipment)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range all {
+		if err := tx.recordPayments(s, s.UpdatedAt); err != nil {
+			return 0, err
+		}
+		err := tx.queue("UPDATE shipments SET recorded_at = updated_at WHERE account_id = $1 AND id = $2",
+			account, s.ID)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(all), nil
 }

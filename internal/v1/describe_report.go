@@ -10,9 +10,10 @@ var reportDescriptions = map[string]Description{
 	"Report.complete": {
 		"False if the report leaves out locations, because there are more than 200.", "true",
 	},
-	"Report.items":       {"Items that were found, or that left, during the period.", ""},
-	"Report.itemsBefore": {"The same of the period before.", ""},
-	"Report.locations":   {"The same of the period, by location, sorted by name.", ""},
+	"Report.moreLocations": {"How many locations the report leaves out: those after the first 200 by name.", "0"},
+	"Report.items":         {"Items that were found, or that left, during the period.", ""},
+	"Report.itemsBefore":   {"The same of the period before.", ""},
+	"Report.locations":     {"The same of the period, by location, sorted by name.", ""},
 	"Report.months": {
 		"What became of the items that were found in each month, oldest first. These are the months of the period, " +
 			"and at least twelve.", "",

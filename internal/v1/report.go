@@ -14,6 +14,7 @@ type Report struct {
 	BeforeTo       string           `json:"beforeTo" format:"date"`
 	ComputedAt     string           `json:"computedAt" format:"date-time"`
 	Complete       bool             `json:"complete"`
+	MoreLocations  int              `json:"moreLocations"`
 	Items          ReportItems      `json:"items"`
 	ItemsBefore    ReportItems      `json:"itemsBefore"`
 	Locations      []ReportLocation `json:"locations"`
@@ -102,7 +103,7 @@ type ReportMoney struct {
 func (w Encoder) Report(r report.Report) Report {
 	out := Report{
 		From: r.Period.From, To: r.Period.To, BeforeFrom: r.Before.From, BeforeTo: r.Before.To,
-		ComputedAt: moment(r.ComputedAt), Complete: !r.More,
+		ComputedAt: moment(r.ComputedAt), Complete: r.MoreLocations == 0, MoreLocations: r.MoreLocations,
 		Items: reportItems(r.Items), ItemsBefore: reportItems(r.ItemsBefore), Locations: []ReportLocation{},
 		Months: []ReportMonth{}, Colors: reportGroups(r.Colors), Places: reportGroups(r.Places), Ages: []ReportAge{},
 		Storage: []ReportPlace{}, Requests: reportRequests(r.Requests),
@@ -141,7 +142,7 @@ func ifKnown(value int, known bool) *int {
 func reportItems(f report.ItemFigures) ReportItems {
 	return ReportItems{
 		Found: f.Found, Returned: f.Returned, Donated: f.Donated, Discarded: f.Discarded, Police: f.Police,
-		MedianDays: ifKnown(f.MedianDays()), P90Days: ifKnown(f.MostDays()),
+		MedianDays: ifKnown(f.MedianDays()), P90Days: ifKnown(f.P90Days()),
 	}
 }
 
@@ -157,7 +158,7 @@ func reportRequests(f report.RequestFigures) ReportRequests {
 	minutes := func(d time.Duration, known bool) *int { return ifKnown(int(d/time.Minute), known) }
 	return ReportRequests{
 		Filed: f.Filed, Answered: f.Answered, Open: f.Open,
-		MedianMinutes: minutes(f.MedianAnswer()), P90Minutes: minutes(f.MostAnswers()),
+		MedianMinutes: minutes(f.MedianAnswer()), P90Minutes: minutes(f.P90Answer()),
 	}
 }
 

@@ -2227,6 +2227,8 @@ export interface Report {
   computedAt: string;
   /** False if the report leaves out locations, because there are more than 200. */
   complete: boolean;
+  /** How many locations the report leaves out: those after the first 200 by name. */
+  moreLocations: number;
   /** Items that were found, or that left, during the period. */
   items: ReportItems;
   /** The same of the period before. */
@@ -3846,7 +3848,9 @@ export class Client extends Core {
    * Retrieve a report. Returns the figures of a period, and of the period before: items found, returned, donated and
    * discarded, the return rate by month of discovery, the time to return, what is in storage, answers to requests,
    * and payments. Days are those of each location's time zone. The same report is computed at most once a minute.
-   * (GET /v1/reports)
+   * Lists of colors, places and storage places have at most 12 rows; groups in a further row tells how many values it
+   * adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves out. (GET
+   * /v1/reports)
    */
   getReport(query: GetReportQuery = {}, options: CallOptions = {}): Promise<Report> {
     return this.send("GET", "/v1/reports", options, { query, });

@@ -1,6 +1,6 @@
 // Command bench measures the service: requests (compared with a baseline handler that uses net/http and one prepared
-// query), webhooks, the pages of the dashboard, matching, memory and, on request, several instances. It prints tables
-// in Markdown, or writes them into a document, and fails if a page exceeds its limits.
+// query), webhooks, the pages of the dashboard, reports, matching, memory and, on request, several instances. It prints
+// tables in Markdown, or writes them into a document, and fails if a page exceeds its limits.
 //
 // For each database it loads one location with few items and one with many, and starts the service in this process and
 // the baseline handler in another. A third process sends requests to both in short, alternating turns, so that
@@ -90,6 +90,7 @@ type results struct {
 	pages      []*pageResult
 	matches    []*matchResult
 	searches   []*matchResult
+	reports    []*matchResult
 	instances  []*instanceResult
 	starts     []*startResult
 	memory     *memoryResult
@@ -147,6 +148,13 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 			return fmt.Errorf("%s: %w", queriesName, err)
 		}
 		r.searches = append(r.searches, found...)
+	}
+	if slices.Contains(b.ops, reportsName) {
+		made, err := b.reports(ctx, engine, slices.Max(b.sizes))
+		if err != nil {
+			return fmt.Errorf("%s: %w", reportsName, err)
+		}
+		r.reports = append(r.reports, made...)
 	}
 	if slices.Contains(b.ops, matchName) {
 		for _, size := range b.extremes() {

@@ -139,7 +139,11 @@ func (s *site) loadLocations(ctx context.Context) error {
 
 // timeSearch returns how long a search takes.
 func (s *site) timeSearch(ctx context.Context, m measuredQuery) (time.Duration, error) {
-	address := s.full + "/v1/items?q=" + url.QueryEscape(m.q) + m.filters
+	return s.timeGet(ctx, s.full+"/v1/items?q="+url.QueryEscape(m.q)+m.filters)
+}
+
+// timeGet returns how long a GET request to the API takes.
+func (s *site) timeGet(ctx context.Context, address string) (time.Duration, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return 0, err

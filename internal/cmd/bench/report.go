@@ -49,6 +49,7 @@ func report(r results) (all []section) {
 	add("webhooks", len(r.webhooks) > 0, func(p printf) { reportWebhooks(p, r.webhooks) })
 	add("pages", len(r.pages) > 0, func(p printf) { reportPages(p, r.pages) })
 	add("searches", len(r.searches) > 0, func(p printf) { reportSearches(p, r.searches) })
+	add("reports", len(r.reports) > 0, func(p printf) { reportReports(p, r.reports) })
 	add("matching", len(r.matches) > 0, func(p printf) { reportMatches(p, r.matches) })
 	add("instances", len(r.instances) > 0, func(p printf) { reportInstances(p, r.instances) })
 	add("live", r.live != nil, func(p printf) { reportLive(p, r.live) })

@@ -72,46 +72,38 @@ func ages(today string) (all []Age) {
 	return all
 }
 
-// FoundPeriod returns the days of discovery that AddFound needs: those of the months and of both periods.
-func (b *Builder) FoundPeriod() Period {
+// OtherFoundPeriods returns the days of discovery outside the period that AddFound needs: those of the months and of
+// the period before.
+func (b *Builder) OtherFoundPeriods() (all []Period) {
 	first, last := b.r.Period.months()
-	return Period{From: min(b.r.Before.From, MonthPeriod(first).From), To: MonthPeriod(last).To}
+	before := Period{From: min(b.r.Before.From, MonthPeriod(first).From), To: b.r.Before.To}
+	after := Period{From: addDays(b.r.Period.To, 1), To: MonthPeriod(last).To}
+	for _, p := range []Period{before, after} {
+		if p.From <= p.To {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // Periods returns the period and the period before, in the order of the numbers that other methods take.
 func (b *Builder) Periods() [2]Period { return [2]Period{b.r.Period, b.r.Before} }
 
-// AddFound counts items that were found on the same day and have the same status, of which some are closed.
-func (b *Builder) AddFound(f lost.FindFacts, zone *time.Location, items, closed int) {
-	found := f.FoundOn(zone)
+// AddFound counts items that were found on the same day.
+func (b *Builder) AddFound(c lost.FoundCount, zone *time.Location) {
+	found := c.FoundOn(zone)
 	if m := b.months[found[:len("2006-01")]]; m != nil {
-		m.add(f, items-closed, closed)
+		m.Found += c.Items
+		m.Returned += c.Returned
+		m.Other += c.Other
+		m.Open += c.Items - c.Returned - c.Other
 	}
 	switch {
 	case b.r.Period.contains(found):
-		b.items[0].Found += items
-		b.locations[b.places[f.LocationID]].Found += items
+		b.items[0].Found += c.Items
+		b.locations[b.places[c.LocationID]].Found += c.Items
 	case b.r.Before.contains(found):
-		b.items[1].Found += items
-	}
-}
-
-// add counts items with the status of f.
-func (m *MonthFigures) add(f lost.FindFacts, open, closed int) {
-	m.Found += open + closed
-	m.addOutcome(f.Outcome(), open)
-	f.ClosedAt = time.Unix(1, 0) // any time
-	m.addOutcome(f.Outcome(), closed)
-}
-
-func (m *MonthFigures) addOutcome(o lost.FindOutcome, items int) {
-	switch {
-	case o.Returned():
-		m.Returned += items
-	case o == lost.OutcomeOpen || o == lost.OutcomeInTransit:
-		m.Open += items
-	default:
-		m.Other += items
+		b.items[1].Found += c.Items
 	}
 }
 
@@ -119,10 +111,9 @@ func (m *MonthFigures) addOutcome(o lost.FindOutcome, items int) {
 func GroupKey(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // AddTraits counts the color and place of an item that was found during the period.
-func (b *Builder) AddTraits(f lost.FindFacts) {
-	returned := f.Outcome().Returned()
-	countSpelling(b.traits.colors, f.Color, returned)
-	countSpelling(b.traits.places, f.Place, returned)
+func (b *Builder) AddTraits(color, place string, returned bool) {
+	countSpelling(b.traits.colors, color, returned)
+	countSpelling(b.traits.places, place, returned)
 }
 
 // countSpelling counts an item. The spellings are joined to groups in the end, because there are fewer spellings than
@@ -139,57 +130,66 @@ func countSpelling(groups map[string]*spellings, text string, returned bool) {
 	}
 }
 
-// AddEnded counts the items of a location that were returned, donated, discarded or handed to the police during a
-// period.
-func (b *Builder) AddEnded(period int, location string, returned, donated, discarded, police int) {
-	add := func(f *ItemFigures) {
-		f.Returned += returned
-		f.Donated += donated
-		f.Discarded += discarded
-		f.Police += police
-	}
-	add(&b.items[period])
+// AddEnded counts an item that was returned, donated, discarded or handed to the police during a period, and its time
+// to return.
+func (b *Builder) AddEnded(period int, zone *time.Location, e lost.EndedFacts) {
+	f := &b.items[period]
+	f.add(e.Outcome)
 	if period == 0 {
-		add(&b.locations[b.places[location]].ItemFigures)
+		b.locations[b.places[e.LocationID]].add(e.Outcome)
 	}
-}
-
-// AddReturned adds the time to return of an item that was returned during a period. It was found on the given day or,
-// without one, recorded at the given time.
-func (b *Builder) AddReturned(period int, zone *time.Location, day string, created, returned time.Time) {
+	if !e.Outcome.Returned() {
+		return
+	}
+	day := e.Date
 	if day == "" {
-		day = created.In(zone).Format(lost.DateLayout)
+		day = e.CreatedAt.In(zone).Format(lost.DateLayout)
 	}
 	found, ok := b.dates[day]
 	if !ok {
 		found = parse(day)
 		b.dates[day] = found
 	}
-	f := &b.items[period]
 	if f.days == nil {
 		f.days = counts{}
 	}
-	y, m, d := returned.In(zone).Date()
+	y, m, d := e.EndedAt.In(zone).Date()
 	f.days[max(0, int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(found)/(24*time.Hour)))]++
 }
 
-// AddHeld counts items in storage that were found on the same day.
-func (b *Builder) AddHeld(f lost.FindFacts, zone *time.Location, items int) {
-	found := f.FoundOn(zone)
+// add counts an item.
+func (f *ItemFigures) add(o lost.FindOutcome) {
+	switch {
+	case o.Returned():
+		f.Returned++
+	case o == lost.OutcomeDonated:
+		f.Donated++
+	case o == lost.OutcomePolice:
+		f.Police++
+	default:
+		f.Discarded++
+	}
+}
+
+// AddHeld counts the items at a storage place of a location.
+func (b *Builder) AddHeld(location, place string, zone *time.Location, found []lost.FoundCount) {
+	for _, c := range found {
+		b.addAge(c.FoundOn(zone), c.Items)
+	}
+	if b.storage == nil {
+		b.storage = map[[2]string]int{}
+	}
+	b.storage[[2]string{location, place}] += len(found)
+}
+
+// addAge counts items in storage that were found on the same day.
+func (b *Builder) addAge(found string, items int) {
 	for n, a := range b.r.Ages {
 		if found >= a.From {
 			b.r.Ages[n].Items += items
 			return
 		}
 	}
-}
-
-// AddPlace counts items at a storage place.
-func (b *Builder) AddPlace(p PlaceUse) {
-	if b.storage == nil {
-		b.storage = map[[2]string]int{}
-	}
-	b.storage[[2]string{p.LocationID, p.Place}] += p.Items
 }
 
 // AddRequest counts a request that was filed during a period.

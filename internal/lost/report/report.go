@@ -22,7 +22,7 @@ type Report struct {
 	Storage                  []PlaceUse // fullest first
 	Requests, RequestsBefore RequestFigures
 	Money, MoneyBefore       []MoneyFigures // by currency
-	More                     bool           // whether there are more locations than a report can contain
+	MoreLocations            int            // locations that the report leaves out, because there are too many
 }
 
 // ItemFigures are the numbers of items that were found or left during a period.
@@ -120,20 +120,20 @@ func (c counts) quantile(percent int) (value int, known bool) {
 // The quantiles that reports show, in per cent.
 const (
 	median = 50
-	most   = 90
+	p90    = 90
 )
 
 // MedianDays returns within how many days after discovery half of the returned items were returned.
 func (f ItemFigures) MedianDays() (days int, known bool) { return f.days.quantile(median) }
 
-// MostDays returns within how many days nine of ten returned items were returned.
-func (f ItemFigures) MostDays() (days int, known bool) { return f.days.quantile(most) }
+// P90Days returns within how many days nine of ten returned items were returned.
+func (f ItemFigures) P90Days() (days int, known bool) { return f.days.quantile(p90) }
 
 // MedianAnswer returns within which time half of the answered requests got their first answer, in minutes.
 func (f RequestFigures) MedianAnswer() (time.Duration, bool) { return f.answer(median) }
 
-// MostAnswers returns within which time nine of ten answered requests got their first answer.
-func (f RequestFigures) MostAnswers() (time.Duration, bool) { return f.answer(most) }
+// P90Answer returns within which time nine of ten answered requests got their first answer.
+func (f RequestFigures) P90Answer() (time.Duration, bool) { return f.answer(p90) }
 
 func (f RequestFigures) answer(percent int) (time.Duration, bool) {
 	minutes, known := f.minutes.quantile(percent)

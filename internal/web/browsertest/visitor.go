@@ -30,6 +30,7 @@ type Options struct {
 	NoScript bool   // scripts are disabled
 	Dark     bool   // prefers dark mode
 	Still    bool   // prefers reduced motion
+	Paper    bool   // the page as it is printed
 	Language string // the Accept-Language of the browser, like "de" or "pt-BR, pt;q=0.9"
 	Zone     string // the time zone of the device, like "America/New_York"
 }
@@ -132,7 +133,11 @@ func (v *Visitor) configure(o Options) {
 	if o.Still {
 		media[1].Value = "reduce"
 	}
-	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media})
+	medium := ""
+	if o.Paper {
+		medium = "print"
+	}
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: media})
 	if o.Language != "" {
 		call(v, emulation.SetUserAgentOverride,
 			emulation.SetUserAgentOverrideParams{UserAgent: v.read("navigator.userAgent"), AcceptLanguage: o.Language})

@@ -28,7 +28,7 @@ type ItemFilter struct {
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
 	// Report selects the records behind a figure of a report, from the day From to the day To. Group is the color or
-	// place of the items, as color:key or place:key.
+	// place of the items, or the currency of their payments, as color:key, place:key or currency:code.
 	Report   lost.ReportFigure
 	Group    string
 	Number   int // the page number
@@ -63,8 +63,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 		f.OwnerState = s
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
-	if r := lost.ReportFigure(q.Get("report")); slices.Contains(lost.ReportFigures(), r) &&
-		(f.From != "" && f.To != "" || r == lost.FigureHere) {
+	if r := lost.ReportFigure(q.Get("report")); slices.Contains(lost.ReportFigures(), r) {
 		f.Report, f.Group, f.Mine = r, lost.Truncate(q.Get("group"), lost.MaxPlace), false
 	}
 	return f
@@ -155,6 +154,8 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 			out.Report.Color = &key
 		} else if key, ok := strings.CutPrefix(f.Group, placeGroup); ok {
 			out.Report.Place = &key
+		} else if code, ok := strings.CutPrefix(f.Group, currencyGroup); ok {
+			out.Report.Currency = code
 		}
 	}
 	switch f.Source {
@@ -172,8 +173,9 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 
 // The kinds of groups in the query of a list.
 const (
-	colorGroup = "color:"
-	placeGroup = "place:"
+	colorGroup    = "color:"
+	placeGroup    = "place:"
+	currencyGroup = "currency:"
 )
 
 // ColorGroup and PlaceGroup return the value of Group for the key of a group in a report.
@@ -181,6 +183,9 @@ func ColorGroup(key string) string { return colorGroup + key }
 
 // PlaceGroup is like ColorGroup, for the place of discovery.
 func PlaceGroup(key string) string { return placeGroup + key }
+
+// CurrencyGroup is like ColorGroup, for the currency of payments.
+func CurrencyGroup(code string) string { return currencyGroup + code }
 
 // ListItems reads a page of a list of items.
 func ListItems(c *Call, s Scope, f lost.ItemFilter) (lost.List[lost.Item], error) {

@@ -4,29 +4,34 @@ import (
 	"strconv"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/itemcsv"
+	"homeward/internal/lost"
 	"homeward/internal/lost/report"
 	"homeward/internal/web/staff/frame"
 )
 
-// download sends the figures of a report as CSV. Each row has the section, the figure, its subject, its value in the
-// period, and its value in the period before.
+// download sends the figures of a report as CSV, in the language of the user. Numbers have the same form in all
+// languages.
 func (c *call) download() error {
-	_, r, err := c.read()
+	s, r, err := c.read()
 	if err != nil {
 		return err
 	}
+	rows := csvRows(view{Locale: c.Locale, Report: r, scope: s})
 	name := "reports-" + r.Period.From + "-" + r.Period.To + ".csv"
 	return c.WriteFile(name, func(d *frame.Download) error {
 		if _, err := d.Write([]byte("\ufeff")); err != nil { // Excel needs it to recognise UTF-8
 			return err
 		}
-		t, err := itemcsv.NewTable(d, "section", "figure", "subject", "value", "before")
+		t, err := itemcsv.NewTable(d, c.Say("reports.csv.section"), c.Say("reports.csv.figure"),
+			c.Say("reports.location"), c.Say("reports.csv.group"), c.Say("reports.this-period"),
+			c.Say("reports.period-before"))
 		if err != nil {
 			return err
 		}
-		for _, row := range csvRows(r) {
-			if err := t.Row(row...); err != nil {
+		for _, row := range rows {
+			if err := t.Row(row.section, row.figure, row.location, row.group, row.value, row.before); err != nil {
 				return err
 			}
 		}
@@ -34,57 +39,49 @@ func (c *call) download() error {
 	})
 }
 
+// csvRow is one figure. Many figures have no location, group or value in the period before.
+type csvRow struct{ section, figure, location, group, value, before string }
+
 // csvRows returns the rows of a report.
-func csvRows(r report.Report) (rows [][]string) {
-	add := func(section, figure, subject, value, before string) {
-		rows = append(rows, []string{section, figure, subject, value, before})
+func csvRows(v view) (rows []csvRow) {
+	period := v.Say("reports.period")
+	rows = append(rows,
+		csvRow{section: period, figure: v.Say("reports.from"), value: v.Period.From, before: v.Before.From},
+		csvRow{section: period, figure: v.Say("reports.to"), value: v.Period.To, before: v.Before.To})
+	before := v.csvItems(v.ItemsBefore)
+	for n, row := range v.csvItems(v.Items) {
+		row.section, row.before = v.Say("reports.items"), before[n].value
+		rows = append(rows, row)
 	}
-	number := strconv.Itoa
-	add("period", "from", "", r.Period.From, r.Before.From)
-	add("period", "to", "", r.Period.To, r.Before.To)
-	before := csvItems(r.ItemsBefore)
-	for n, f := range csvItems(r.Items) {
-		add("items", f[0], "", f[1], before[n][1])
-	}
-	for _, l := range r.Locations {
-		for _, f := range csvItems(l.ItemFigures)[:5] {
-			add("locations", f[0], l.Name, f[1], "")
+	for _, l := range v.Locations {
+		for _, row := range v.csvItems(l.ItemFigures)[:5] { // a report has no times to return by location
+			row.section, row.location = v.Say("reports.by-location"), l.Name
+			rows = append(rows, row)
 		}
 	}
-	for _, m := range r.Months {
-		month := m.Month.FirstDay().Format("2006-01")
-		add("months", "found", month, number(m.Found), "")
-		add("months", "returned", month, number(m.Returned), "")
-		add("months", "other", month, number(m.Other), "")
-		add("months", "open", month, number(m.Open), "")
+	if v.MoreLocations > 0 {
+		rows = append(rows, csvRow{
+			section: v.Say("reports.by-location"), figure: v.Say("reports.left-out", "n", v.MoreLocations),
+		})
 	}
-	for _, kind := range []struct {
-		name   string
-		groups []report.Group
-	}{{"colors", r.Colors}, {"places", r.Places}} {
-		for _, g := range kind.groups {
-			add(kind.name, "found", g.Name, number(g.Found), "")
-			add(kind.name, "returned", g.Name, number(g.Returned), "")
-		}
-	}
-	for _, a := range r.Ages {
-		add("ages", "items", number(a.MinDays)+"+", number(a.Items), "")
-	}
-	for _, p := range r.Storage {
-		add("storage", "items", p.Place, number(p.Items), "")
-	}
-	return append(rows, csvOthers(r)...)
+	return append(append(append(rows, v.csvGroups()...), v.csvStorage()...), v.csvOthers()...)
 }
 
-// csvItems returns the names and values of figures.
-func csvItems(f report.ItemFigures) [][2]string {
-	return [][2]string{
-		{"found", strconv.Itoa(f.Found)}, {"returned", strconv.Itoa(f.Returned)},
-		{"donated", strconv.Itoa(f.Donated)}, {"discarded", strconv.Itoa(f.Discarded)},
-		{"police", strconv.Itoa(f.Police)}, {"medianDays", csvKnown(f.MedianDays())},
-		{"p90Days", csvKnown(f.MostDays())},
+// csvItems returns the figures of items.
+func (v view) csvItems(f report.ItemFigures) []csvRow {
+	count := func(f lost.ReportFigure, n int) csvRow {
+		return csvRow{figure: v.Say("reports.figure." + string(f)), value: strconv.Itoa(n)}
+	}
+	return []csvRow{
+		count(lost.FigureFound, f.Found), count(lost.FigureReturned, f.Returned), count(lost.FigureDonated, f.Donated),
+		count(lost.FigureDiscarded, f.Discarded), count(lost.FigurePolice, f.Police),
+		{figure: v.csvUnit("reports.csv.days", "reports.median"), value: csvKnown(f.MedianDays())},
+		{figure: v.csvUnit("reports.csv.days", "reports.p90-days"), value: csvKnown(f.P90Days())},
 	}
 }
+
+// csvUnit returns the name of a figure with its unit.
+func (v view) csvUnit(unit, figure string) string { return v.Say(unit, "figure", v.Say(figure)) }
 
 func csvKnown(value int, known bool) string {
 	if !known {
@@ -93,28 +90,81 @@ func csvKnown(value int, known bool) string {
 	return strconv.Itoa(value)
 }
 
-// csvOthers returns the rows of requests and money.
-func csvOthers(r report.Report) (rows [][]string) {
+// csvGroups returns the figures by month, color and place.
+func (v view) csvGroups() (rows []csvRow) {
+	add := func(section, figure, group, value string) {
+		rows = append(rows, csvRow{section: v.Say(section), figure: v.Say(figure), group: group, value: value})
+	}
+	for _, m := range v.Months {
+		month := m.Month.FirstDay().Format("2006-01")
+		add("reports.by-month", "reports.figure.found", month, strconv.Itoa(m.Found))
+		add("reports.by-month", "reports.figure.returned", month, strconv.Itoa(m.Returned))
+		add("reports.by-month", "reports.other", month, strconv.Itoa(m.Other))
+		add("reports.by-month", "reports.open", month, strconv.Itoa(m.Open))
+		rows = append(rows, csvRow{
+			section: v.Say("reports.by-month"), figure: v.csvUnit("reports.csv.percent", "reports.rate"), group: month,
+			value: csvKnown(m.Rate()),
+		})
+	}
+	for _, kind := range []struct {
+		section string
+		groups  []report.Group
+	}{{"reports.by-color", v.Colors}, {"reports.by-place", v.Places}} {
+		for _, g := range kind.groups {
+			name := v.groupName(g.Name, g.Rest)
+			add(kind.section, "reports.figure.found", name, strconv.Itoa(g.Found))
+			add(kind.section, "reports.figure.found-returned", name, strconv.Itoa(g.Returned))
+		}
+	}
+	return rows
+}
+
+// csvStorage returns the figures of what is in storage.
+func (v view) csvStorage() (rows []csvRow) {
+	items := v.Say("reports.items")
+	for _, a := range v.Ages {
+		rows = append(rows, csvRow{
+			section: v.Say("reports.ages"), figure: items, group: v.ageName(a), value: strconv.Itoa(a.Items),
+		})
+	}
+	names := v.locationNames()
+	for _, p := range v.Storage {
+		rows = append(rows, csvRow{
+			section: v.Say("reports.places"), figure: items, location: names[p.LocationID],
+			group: v.groupName(p.Place, p.Rest), value: strconv.Itoa(p.Items),
+		})
+	}
+	return rows
+}
+
+// csvOthers returns the figures of requests and money. Amounts are in the currency's usual unit, with a decimal point.
+func (v view) csvOthers() (rows []csvRow) {
+	requests := v.Say("frame.menu.requests")
+	add := func(figure, value, before string) {
+		rows = append(rows, csvRow{section: requests, figure: figure, value: value, before: before})
+	}
+	count := func(f lost.ReportFigure, now, before int) {
+		add(v.Say("reports.figure."+string(f)), strconv.Itoa(now), strconv.Itoa(before))
+	}
 	minutes := func(d time.Duration, known bool) string { return csvKnown(int(d/time.Minute), known) }
-	now, before := r.Requests, r.RequestsBefore
-	rows = append(rows,
-		[]string{"requests", "filed", "", strconv.Itoa(now.Filed), strconv.Itoa(before.Filed)},
-		[]string{"requests", "answered", "", strconv.Itoa(now.Answered), strconv.Itoa(before.Answered)},
-		[]string{"requests", "open", "", strconv.Itoa(now.Open), strconv.Itoa(before.Open)},
-		[]string{"requests", "medianMinutes", "", minutes(now.MedianAnswer()), minutes(before.MedianAnswer())},
-		[]string{"requests", "p90Minutes", "", minutes(now.MostAnswers()), minutes(before.MostAnswers())})
-	for _, m := range report.MoneyPairs(r) {
-		for _, f := range []struct {
-			name  string
-			value func(report.MoneyFigures) int64
-		}{
-			{"handling", func(m report.MoneyFigures) int64 { return m.Handling }},
-			{"shipping", func(m report.MoneyFigures) int64 { return m.Shipping }},
-			{"refunded", func(m report.MoneyFigures) int64 { return m.Refunded }},
-		} {
-			rows = append(rows, []string{
-				"money", f.name, m[0].Currency, strconv.FormatInt(f.value(m[0]), 10),
-				strconv.FormatInt(f.value(m[1]), 10),
+	now, before := v.Requests, v.RequestsBefore
+	count(lost.FigureFiled, now.Filed, before.Filed)
+	count(lost.FigureAnswered, now.Answered, before.Answered)
+	count(lost.FigureUnanswered, now.Open, before.Open)
+	add(v.csvUnit("reports.csv.minutes", "reports.answer.median"), minutes(now.MedianAnswer()),
+		minutes(before.MedianAnswer()))
+	add(v.csvUnit("reports.csv.minutes", "reports.answer.p90"), minutes(now.P90Answer()), minutes(before.P90Answer()))
+	for _, m := range report.MoneyPairs(v.Report) {
+		for _, f := range moneyFigures() {
+			value := func(m report.MoneyFigures) string {
+				if f.count {
+					return strconv.FormatInt(f.value(m), 10)
+				}
+				return i18n.PlainAmount(f.value(m), m.Currency)
+			}
+			rows = append(rows, csvRow{
+				section: v.Say("reports.money"), figure: v.Say(f.key), group: m[0].Currency, value: value(m[0]),
+				before: value(m[1]),
 			})
 		}
 	}

@@ -56,8 +56,9 @@ func (c *call) show() error {
 		rangeText(c.Locale, r.Before))
 	p.AsOf = r.ComputedAt.In(s.At.Zone()).Format(lost.TimeLayout)
 	p.CSV = s.Path("/reports.csv") + "?" + periodQuery(r.Period).Encode()
-	if r.More {
-		p.Note = c.Say("reports.first", "n", lost.MaxStatisticsLocations)
+	if r.MoreLocations > 0 {
+		p.Note = c.Sentences(c.Say("reports.first", "n", len(r.Locations)),
+			c.Say("reports.left-out", "n", r.MoreLocations))
 	}
 	v := view{Locale: c.Locale, Report: r, scope: s}
 	p.Parts = []part{v.items(), v.storage(), v.requests(), v.money()}

@@ -24,7 +24,7 @@ func (v view) items() part {
 			v.count(lost.FigureDiscarded, now.Discarded, before.Discarded),
 			v.count(lost.FigurePolice, now.Police, before.Police),
 			v.days("reports.median", now.MedianDays, before.MedianDays),
-			v.days("reports.most-days", now.MostDays, before.MostDays),
+			v.days("reports.p90-days", now.P90Days, before.P90Days),
 		},
 		Charts: []chart{v.monthChart()},
 	}
@@ -127,7 +127,10 @@ func (v view) locationChart() chart {
 		c.Strips = append(c.Strips,
 			strip{Name: l.Name, Value: v.Number(l.Found), Width: share(l.Found, busy[0].Found), Shade: "found"})
 	}
-	c.Summary = v.Say("reports.most", "location", busy[0].Name, "n", busy[0].Found)
+	c.Summary = v.Say("reports.none-found")
+	if busy[0].Found > 0 {
+		c.Summary = v.Say("reports.most", "location", busy[0].Name, "n", busy[0].Found)
+	}
 	if len(busy) > drawnPlaces {
 		c.Summary = v.Sentences(c.Summary, v.Say("reports.drawn", "drawn", drawnPlaces, "n", len(busy)))
 	}
@@ -186,10 +189,7 @@ func (v view) storage() part {
 		most, here = max(most, a.Items), here+a.Items
 	}
 	for _, a := range v.Ages {
-		name := v.Say("reports.age.over", "n", a.MinDays-1)
-		if a.MaxDays >= 0 {
-			name = v.Say("reports.age.range", "from", a.MinDays, "to", a.MaxDays)
-		}
+		name := v.ageName(a)
 		ages.Strips = append(ages.Strips,
 			strip{Name: name, Value: v.Number(a.Items), Width: share(a.Items, most), Shade: "open"})
 		ages.Table.Rows = append(ages.Table.Rows,
@@ -209,16 +209,30 @@ func (v view) storage() part {
 	return p
 }
 
+// ageName returns the name of a group of ages.
+func (v view) ageName(a report.Age) string {
+	if a.MaxDays < 0 {
+		return v.Say("reports.age.over", "n", a.MinDays-1)
+	}
+	return v.Say("reports.age.range", "from", a.MinDays, "to", a.MaxDays)
+}
+
+// locationNames returns the names of the locations by id.
+func (v view) locationNames() map[string]string {
+	names := map[string]string{}
+	for _, l := range v.Locations {
+		names[l.ID] = l.Name
+	}
+	return names
+}
+
 // placeChart draws how many items are at each storage place.
 func (v view) placeChart() chart {
 	c := chart{
 		ID: "storage-places", Title: v.Say("reports.places"), Summary: v.Say("reports.places.lead"),
 		Table: table{Head: []string{v.Say("reports.storage-place"), v.Say("reports.items")}},
 	}
-	names := map[string]string{}
-	for _, l := range v.Locations {
-		names[l.ID] = l.Name
-	}
+	names := v.locationNames()
 	for _, u := range v.Storage {
 		name, items := v.groupName(u.Place, u.Rest), cell{Text: v.Number(u.Items)}
 		if u.Rest == 0 {
@@ -244,7 +258,7 @@ func (v view) requests() part {
 			v.count(lost.FigureAnswered, now.Answered, before.Answered),
 			v.count(lost.FigureUnanswered, now.Open, before.Open),
 			v.wait("reports.answer.median", now.MedianAnswer, before.MedianAnswer),
-			v.wait("reports.answer.most", now.MostAnswers, before.MostAnswers),
+			v.wait("reports.answer.p90", now.P90Answer, before.P90Answer),
 		},
 	}
 }
@@ -257,20 +271,51 @@ func (v view) money() part {
 		return p
 	}
 	for _, m := range report.MoneyPairs(v.Report) {
-		amount := func(n int64) string { return v.Locale.Money(n, m[0].Currency) }
-		row := func(key string, value func(report.MoneyFigures) int64, href string) []cell {
-			return []cell{{Text: v.Say(key)}, {Text: amount(value(m[0])), Href: href}, {Text: amount(value(m[1]))}}
+		row := func(f moneyFigure) []cell {
+			cells := []cell{{Text: v.Say(f.key)}, {Text: v.amount(f, m[0])}, {Text: v.amount(f, m[1])}}
+			if f.list != "" {
+				cells[1].Href = v.list(f.list, v.Period, frame.CurrencyGroup(m[0].Currency))
+			}
+			return cells
 		}
-		paid, refunded := v.list(lost.FigurePaid, v.Period, ""), v.list(lost.FigureRefunded, v.Period, "")
-		p.Tables = append(p.Tables, table{
+		t := table{
 			Head: []string{m[0].Currency, v.Say("reports.this-period"), v.Say("reports.period-before")},
-			Rows: [][]cell{
-				row("reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, paid),
-				row("reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, paid),
-				row("reports.refunds", func(m report.MoneyFigures) int64 { return -m.Refunded }, refunded),
-			},
-			Foot: row("reports.total", report.MoneyFigures.Balance, ""),
-		})
+			Foot: row(moneyFigure{key: "reports.total", value: report.MoneyFigures.Balance}),
+		}
+		for _, f := range moneyFigures() {
+			t.Rows = append(t.Rows, row(f))
+		}
+		p.Tables = append(p.Tables, t)
 	}
 	return p
+}
+
+// moneyFigure is a line in the table of payments in a currency.
+type moneyFigure struct {
+	key   string // of its name
+	value func(report.MoneyFigures) int64
+	count bool              // whether it is a number of payments, not an amount
+	list  lost.ReportFigure // the items behind an amount; empty if there are none
+}
+
+// moneyFigures returns the lines of the table without the total.
+func moneyFigures() []moneyFigure {
+	return []moneyFigure{
+		{"reports.payments", func(m report.MoneyFigures) int64 { return int64(m.Payments) }, true, ""},
+		{"reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, false, lost.FigurePaid},
+		{"reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, false, lost.FigurePaid},
+		{"reports.refund-count", func(m report.MoneyFigures) int64 { return int64(m.Refunds) }, true, ""},
+		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FigureRefunded},
+	}
+}
+
+func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
+	if f.count {
+		return v.Number(int(f.value(m)))
+	}
+	amount := f.value(m)
+	if f.list == lost.FigureRefunded {
+		amount = -amount
+	}
+	return v.Locale.Money(amount, m.Currency)
 }

@@ -160,16 +160,77 @@ func TestAPeriodThatIsNotValidIsExplained(t *testing.T) {
 func TestReportsAreDownloadedAsCSV(t *testing.T) {
 	h := testkit.NewServer(t)
 	newYear(h)
-	a := h.LogIn().Get("/at/all/reports.csv?from=2026-01-01&to=2026-10-31")
-	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.Body, "\ufeff"))).ReadAll()
-	if err != nil || len(rows) < 50 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") {
-		t.Fatalf("got status %d, %d rows, %v", a.Code, len(rows), err)
+	read := func(v *testkit.Visitor) [][]string {
+		a := v.Get("/at/all/reports.csv?from=2026-01-01&to=2026-10-31")
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.Body, "\ufeff"))).ReadAll()
+		if err != nil || len(rows) < 50 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") {
+			t.Fatalf("got status %d, %d rows, %v", a.Code, len(rows), err)
+		}
+		return rows
 	}
+	rows := read(h.LogIn())
 	for _, row := range rows {
-		if strings.HasPrefix(row[2], "=") {
-			t.Errorf("a spreadsheet evaluates %q", row[2])
+		if strings.HasPrefix(row[3], "=") {
+			t.Errorf("a spreadsheet evaluates %q", row[3])
 		}
 	}
+	text := ""
+	for _, row := range rows {
+		text += strings.Join(row, "|") + "\n"
+	}
+	for _, want := range []string{
+		"Section|Figure|Location|Group|This period|Before\n", "Period|From|||2026-01-01|2025-03-01\n",
+		"By month of discovery|Return rate, in %||2026-10|", "Use of storage places|Items|Zoo|Shelf A|",
+		"By place of discovery|Found||8 more|", "Items|Nine of ten returned within, in days|||",
+		"Requests|Half answered within, in minutes|||60|", "Money|Number of payments||EUR|", "Money|Refunds||EUR|",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if !regexp.MustCompile(`Money\|Handling fees\|\|EUR\|[0-9]+\.00\|`).MatchString(text) {
+		t.Errorf("the amounts have no decimals:\n%s", text)
+	}
+}
+
+func TestAReportWithoutFindsNamesNoLocation(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.NewLocation("Hotel Adler")
+	h.NewLocation("Zoo")
+	a := h.LogIn().Get("/at/all/reports")
+	stafftest.ExpectPage(t, a, http.StatusOK, "No items were found during the period.")
+	if strings.Contains(a.Body, "found the most") {
+		t.Errorf("a location without finds found the most: %s", a.Body)
+	}
+}
+
+// Without a date, the list still contains only what the figure counts.
+func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, _ := newYear(h)
+		v := h.LogIn()
+		count := func(query string) string {
+			found := listCount.FindStringSubmatch(v.Get("/at/" + hotel.ID + "/items?" + query).Body)
+			if found == nil {
+				return "none"
+			}
+			return found[1]
+		}
+		for _, query := range []string{
+			"report=returned", "report=found-open", "report=filed", "report=paid&group=currency:EUR",
+			"report=found&group=color:red",
+		} {
+			want := count(query + "&from=2020-01-01&to=2027-12-31")
+			for _, dates := range []string{"&from=2020-01-01&to=", "&from=&to=2027-12-31", ""} {
+				if got := count(query + dates); got != want || got == "none" {
+					t.Errorf("%s%s: got %s, want %s", query, dates, got, want)
+				}
+			}
+		}
+		if got := count("report=paid&group=currency:USD"); got != "none" && got != "0" {
+			t.Errorf("payments in another currency: got %s", got)
+		}
+	})
 }
 
 func TestReportsInABrowser(t *testing.T) {
@@ -191,4 +252,40 @@ func TestReportsInABrowser(t *testing.T) {
 			stafftest.ExpectNoOverflow(t, v)
 		})
 	}
+}
+
+func TestAFigureLeadsToItsListAndBack(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	newYear(h)
+	const figure = "section[aria-labelledby=items] .stats div:first-child a"
+	browsertest.Each(t, func(t *testing.T, o browsertest.Options) {
+		v := browsertest.New(t, o)
+		stafftest.OpenAsOwner(v, h, at+"/at/all/reports")
+		v.Fill("From", "2026-01-01")
+		v.Fill("To", "2026-10-31")
+		v.Follow("Show")
+		v.See("By month of discovery")
+		here := v.Location()
+		var found, listed, shown string
+		v.Run(`document.querySelector("`+figure+`").textContent`, &found)
+		v.Follow("css:" + figure)
+		v.Run(`document.querySelector("#count").textContent`, &listed)
+		if !strings.HasPrefix(strings.TrimSpace(listed), found+" ") {
+			t.Errorf("the figure is %s, its list has %s", found, listed)
+		}
+		v.CheckAccessibility()
+		v.Back()
+		v.See("By month of discovery")
+		if v.Location() != here || !strings.Contains(here, "from=2026-01-01&to=2026-10-31") {
+			t.Errorf("the figure leads back to %s, want %s", v.Location(), here)
+		}
+		v.CheckAccessibility()
+		o.Paper = true
+		v.SetOptions(o)
+		v.Screenshot("on paper")
+		v.Run(`getComputedStyle(document.querySelector("form.report-period")).display`, &shown)
+		if shown != "none" {
+			t.Error("the form is printed")
+		}
+	})
 }
