@@ -112,13 +112,16 @@ func isFinal(err error) bool {
 }
 
 func newReply(m reply.Message) desk.Reply {
-	r := desk.Reply{
+	photos := m.Photos
+	return desk.Reply{
 		Token: m.Token, From: m.From, Answers: m.Answers, ExternalID: m.ID, Text: m.Text, Via: lost.ViaEmail,
+		NextPhoto: func() (photo io.Reader, _ error) {
+			if len(photos) > 0 {
+				photo, photos = bytes.NewReader(photos[0].Content), photos[1:]
+			}
+			return photo, nil
+		},
 	}
-	for _, photo := range m.Photos {
-		r.Photos = append(r.Photos, bytes.NewReader(photo.Content))
-	}
-	return r
 }
 
 func (r replies) report(outcome, kind string) {
@@ -142,7 +145,11 @@ func (t textReplies) handle(ctx context.Context, header http.Header, body []byte
 	if err != nil || !ours {
 		return err
 	}
-	r := desk.Reply{From: m.From, ExternalID: m.ID, Text: m.Text, Via: lost.ViaSMS, Photos: t.fetch(ctx, m.Media)}
+	fetching, cancel := context.WithTimeout(ctx, mediaTime)
+	defer cancel()
+	r := desk.Reply{
+		From: m.From, ExternalID: m.ID, Text: m.Text, Via: lost.ViaSMS, NextPhoto: t.fetch(fetching, m.Media),
+	}
 	err = t.threads.ReceiveText(ctx, r)
 	if err != nil && isFinal(err) {
 		t.log.Info("text message belongs to no open conversation", "id", m.ID)
@@ -151,17 +158,19 @@ func (t textReplies) handle(ctx context.Context, header http.Header, body []byte
 	return err
 }
 
-// fetch returns the photos of a message. It leaves out those that cannot be fetched, because the text matters more.
-func (t textReplies) fetch(ctx context.Context, media []string) (photos []io.Reader) {
-	ctx, cancel := context.WithTimeout(ctx, mediaTime)
-	defer cancel()
-	for _, address := range media[:min(len(media), lost.MaxThreadImages)] {
-		content, err := t.messenger.FetchMedia(ctx, address)
-		if err != nil {
+// fetch returns a function that fetches the photos of a message one after the other, and then returns nil. It leaves
+// out those that cannot be fetched, because the text matters more.
+func (t textReplies) fetch(ctx context.Context, media []string) func() (io.Reader, error) {
+	return func() (io.Reader, error) {
+		for len(media) > 0 {
+			address := media[0]
+			media = media[1:]
+			content, err := t.messenger.FetchMedia(ctx, address)
+			if err == nil {
+				return bytes.NewReader(content), nil
+			}
 			t.log.Warn("a photo in a text message could not be fetched", "error", err)
-			continue
 		}
-		photos = append(photos, bytes.NewReader(content))
+		return nil, nil
 	}
-	return photos
 }

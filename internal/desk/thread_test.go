@@ -280,6 +280,49 @@ func TestATextBelongsToTheNewestOpenConversationWithItsNumber(t *testing.T) {
 	})
 }
 
+// A courier's or a hotel's number may belong to many guests.
+func TestATextIsAddedHoweverManyConversationsItsNumberHas(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		const number, many = "+4915112345678", 60
+		items := make([]lost.Item, many)
+		for n := range items {
+			items[n] = b.NewItem(itemOfPhone(fmt.Sprint("Hat ", n), number))
+		}
+		for _, b.Item = range items {
+			testkit.Must(write(b, "Light or dark?"))
+		}
+		receive := func(id string) error {
+			b.Clock.Advance(time.Second)
+			return b.Services.Threads.ReceiveText(b.T.Context(), desk.Reply{
+				From: number, ExternalID: id, Text: "Dark.", Via: lost.ViaSMS,
+			})
+		}
+		if err := receive("SM1"); err != nil {
+			b.T.Fatal(err)
+		}
+		expectThread(b, "the newest conversation", "desk page Light or dark? true", "guest sms Dark. false")
+		b.Item = items[0]
+		testkit.Must(write(b, "And this one?")) // an old link
+		if err := receive("SM2"); err != nil {
+			b.T.Fatal(err)
+		}
+		expectThread(b, "the conversation with the newest message", "desk page Light or dark? true",
+			"desk page And this one? true", "guest sms Dark. false")
+
+		// Each account has more conversations than are looked at.
+		theirs := identity.Operator(testkit.Must(b.Services.Accounts.Create(b.T.Context(), "Theirs")).ID)
+		b.Actor = theirs
+		b.Location = b.NewLocation(testkit.LocationNamed("Museum"))
+		for range many {
+			b.Item = b.NewItem(itemOfPhone("Glove", number))
+			testkit.Must(write(b, "Left or right?"))
+		}
+		if err := receive("SM3"); lost.CodeOf(err) != lost.NotFound {
+			b.T.Errorf("older conversations of another account: got %v, want not found", err)
+		}
+	})
+}
+
 func TestAConversationIsBounded(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)

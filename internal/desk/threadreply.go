@@ -22,8 +22,10 @@ type Reply struct {
 	// ExternalID identifies the message, such as its Message-ID. A message that is received again is not added again.
 	ExternalID string
 	Text       string
-	Photos     []io.Reader
-	Via        lost.ThreadChannel
+	// NextPhoto returns the photos one after the other, and nil after the last one; see Draft. It is called only if the
+	// conversation is known and accepts the message.
+	NextPhoto func() (io.Reader, error)
+	Via       lost.ThreadChannel
 }
 
 // ReceiveReply adds a guest's reply to the conversation of its token. A NotFound error means that there is no such
@@ -40,14 +42,38 @@ func (s *Threads) ReceiveReply(ctx context.Context, r Reply) error {
 	return s.receiveReply(ctx, link, r)
 }
 
-// receiveReply adds a guest's reply to the conversation of a link.
+// receiveReply adds a guest's reply to the conversation of a link. It looks at the photos only if the conversation
+// accepts the message.
 func (s *Threads) receiveReply(ctx context.Context, link lost.Link, r Reply) error {
-	d := Draft{Via: r.Via, SkipBadPhotos: true, NextPhoto: photosOf(r.Photos)}
+	_, received, err := s.db.ReceivedThreadMessage(ctx, link.Account, link.ItemID, r.ExternalID)
+	if err != nil || received {
+		return err
+	}
+	if err := s.checkReply(ctx, link); err != nil {
+		return err
+	}
+	d := Draft{Via: r.Via, SkipBadPhotos: true, NextPhoto: r.NextPhoto}
 	d.ExternalID, d.Text = r.ExternalID, lost.Set(cleanReply(r.Text))
 	if !lost.SameAddress(r.From, link.Address) {
 		d.Sender = cleanReply(r.From)
 	}
 	return s.receive(ctx, link, d, func(l lost.Link, i lost.Item, _ time.Time) error { return l.CheckReply(i) })
+}
+
+// checkReply returns an error if the conversation of a link does not accept a reply now.
+func (s *Threads) checkReply(ctx context.Context, link lost.Link) error {
+	i, err := s.db.Item(ctx, link.Account, link.LocationID, link.ItemID)
+	if err != nil {
+		return err
+	}
+	if err := link.CheckReply(i); err != nil {
+		return err
+	}
+	states, err := s.db.ThreadStates(ctx, i.Account, []string{i.ID}, s.db.Now())
+	if err != nil {
+		return err
+	}
+	return lost.CheckThread(i, link.Guest(), states[i.ID])
 }
 
 // maxPhoneLinks is the number of links that may belong to a reply from a phone.
@@ -57,74 +83,76 @@ const maxPhoneLinks = 50
 // the reply is not used. The errors are those of ReceiveReply. It is a NotFound error too if several accounts have open
 // conversations with the number, because the reply could belong to each of them.
 func (s *Threads) ReceiveText(ctx context.Context, r Reply) error {
-	entries, err := s.db.LookupPhone(ctx, r.From, maxPhoneLinks+1)
-	if err != nil {
+	newest, received, err := s.newestPhoneThread(ctx, r, "")
+	if err != nil || received {
 		return err
 	}
-	if len(entries) > maxPhoneLinks {
+	if newest.Account == "" {
 		return lost.Missing("link")
 	}
-	var newest phoneThread
+	other, received, err := s.newestPhoneThread(ctx, r, newest.Account)
+	if err != nil || received {
+		return err
+	}
+	if other.Account != "" {
+		return lost.Missing("link")
+	}
+	return s.receiveReply(ctx, newest, r)
+}
+
+// newestPhoneThread returns the link of the newest open conversation with the number of a reply's sender, or an empty
+// one if there is none, and whether the reply was added to a conversation before. It leaves out the conversations of
+// the account except.
+func (s *Threads) newestPhoneThread(ctx context.Context, r Reply, except string) (newest lost.Link, received bool,
+	err error) {
+	entries, err := s.db.LookupPhone(ctx, r.From, except, maxPhoneLinks)
+	if err != nil {
+		return newest, false, err
+	}
 	for _, e := range entries {
-		t, err := s.phoneThread(ctx, e, r)
+		link, received, err := s.phoneThread(ctx, e, r)
 		switch {
 		case lost.CodeOf(err) == lost.NotFound:
 			continue
-		case err != nil:
-			return err
-		case t.received:
-			return nil
-		case newest.link.Account != "" && newest.link.Account != t.link.Account:
-			return lost.Missing("link")
-		case t.last > newest.last:
-			newest = t
+		case err != nil || received:
+			return newest, received, err
+		case newest.Account == "":
+			newest = link
 		}
 	}
-	if newest.link.ID == "" {
-		return lost.Missing("link")
-	}
-	return s.receiveReply(ctx, newest.link, r)
+	return newest, false, nil
 }
 
-// phoneThread is a conversation to which a reply from a phone may belong.
-type phoneThread struct {
-	link     lost.Link
-	last     string // the id of the desk's newest message
-	received bool   // the reply was added before
-}
-
-// phoneThread returns the conversation that a directory entry refers to, or a NotFound error if a reply cannot belong
-// to it.
-func (s *Threads) phoneThread(ctx context.Context, e store.DirectoryEntry, r Reply) (t phoneThread, err error) {
+// phoneThread returns the link of the conversation that a directory entry refers to, and whether the reply was added to
+// it before. It returns a NotFound error if the reply cannot belong to the conversation.
+func (s *Threads) phoneThread(ctx context.Context, e store.DirectoryEntry, r Reply) (link lost.Link, received bool,
+	err error) {
 	if _, err := access.EnabledAccount(ctx, s.db, e.Account, "link"); err != nil {
-		return t, err
+		return link, false, err
 	}
-	if t.link, err = s.db.Link(ctx, e.Account, e.Subject); err != nil {
-		return t, err
+	if link, err = s.db.Link(ctx, e.Account, e.Subject); err != nil {
+		return link, false, err
 	}
-	i, err := s.db.Item(ctx, t.link.Account, t.link.LocationID, t.link.ItemID)
+	i, err := s.db.Item(ctx, link.Account, link.LocationID, link.ItemID)
 	if err != nil {
-		return t, err
+		return link, false, err
 	}
-	if _, t.received, err = s.db.ReceivedThreadMessage(ctx, i.Account, i.ID, r.ExternalID); err != nil || t.received {
-		return t, err
+	_, received, err = s.db.ReceivedThreadMessage(ctx, i.Account, i.ID, r.ExternalID)
+	if err != nil || received {
+		return link, received, err
 	}
-	if err := t.link.CheckReply(i); err != nil {
-		return t, err
+	if err := link.CheckReply(i); err != nil {
+		return link, false, err
 	}
 	messages, err := s.db.GuestThread(ctx, i)
 	if err != nil {
-		return t, err
+		return link, false, err
 	}
-	for _, m := range messages {
-		if m.From == lost.FromDesk {
-			t.last = m.ID
-		}
+	fromDesk := func(m lost.ThreadMessage) bool { return m.From == lost.FromDesk }
+	if lost.ThreadClosed(i) || !slices.ContainsFunc(messages, fromDesk) {
+		return link, false, lost.Missing("link")
 	}
-	if t.last == "" || lost.ThreadClosed(i) {
-		return t, lost.Missing("link")
-	}
-	return t, nil
+	return link, false, nil
 }
 
 // maxAnswers is the number of messages to which a reply may refer that are looked up.
@@ -145,16 +173,6 @@ func (s *Threads) checkAnswers(ctx context.Context, link lost.Link, answers []st
 		}
 	}
 	return nil
-}
-
-// photosOf returns a function that returns some photos one after the other, and then nil.
-func photosOf(photos []io.Reader) func() (io.Reader, error) {
-	return func() (photo io.Reader, _ error) {
-		if len(photos) > 0 {
-			photo, photos = photos[0], photos[1:]
-		}
-		return photo, nil
-	}
 }
 
 // cleanReply removes control characters from a received text, and cuts it to the length of a message.
