@@ -87,6 +87,10 @@ func TestRepliesBySMS(t *testing.T) {
 		if status != http.StatusOK || !strings.HasSuffix(body, "<Response></Response>") {
 			t.Errorf("an unknown number: got %d %s", status, body)
 		}
+		want := `homeward_replies_rejected_total{via="sms",reason="unknown"} 1`
+		if !strings.Contains(s.metrics(), want) {
+			t.Errorf("the metrics do not contain %s", want)
+		}
 		if n := fetched.Load(); n != 1 {
 			t.Errorf("the photo was fetched %d times, want once, and not for the unknown number", n)
 		}
