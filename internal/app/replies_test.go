@@ -173,7 +173,7 @@ func TestARejectedEmailIsCountedAndAnswered(t *testing.T) {
 		}
 		rejected := map[string]string{"closed": "2", "unknown": "1", "full": "0"}
 		for reason, n := range rejected {
-			want := `homeward_replies_rejected_total{via="email",reason="` + reason + `"} ` + n
+			want := `homeward_replies_rejected_total{reason="` + reason + `",via="email"} ` + n
 			if !strings.Contains(c.metrics(), want) {
 				t.Errorf("the metrics do not contain %s", want)
 			}

@@ -87,7 +87,7 @@ func TestRepliesBySMS(t *testing.T) {
 		if status != http.StatusOK || !strings.HasSuffix(body, "<Response></Response>") {
 			t.Errorf("an unknown number: got %d %s", status, body)
 		}
-		want := `homeward_replies_rejected_total{via="sms",reason="unknown"} 1`
+		want := `homeward_replies_rejected_total{reason="unknown",via="sms"} 1`
 		if !strings.Contains(s.metrics(), want) {
 			t.Errorf("the metrics do not contain %s", want)
 		}
