@@ -175,6 +175,7 @@ const (
 	HistoryActionMatchRefused     HistoryAction = "match-refused"
 	HistoryActionQuestionAsked    HistoryAction = "question-asked"
 	HistoryActionMessageWritten   HistoryAction = "message-written"
+	HistoryActionMessageRejected  HistoryAction = "message-rejected"
 	HistoryActionMessageSent      HistoryAction = "message-sent"
 	HistoryActionMessageKept      HistoryAction = "message-kept"
 	HistoryActionMessageFailed    HistoryAction = "message-failed"
@@ -342,6 +343,7 @@ const (
 	MessageKindThreadMessage   MessageKind = "thread-message"
 	MessageKindThreadReminder  MessageKind = "thread-reminder"
 	MessageKindThreadAnswer    MessageKind = "thread-answer"
+	MessageKindThreadRejected  MessageKind = "thread-rejected"
 )
 
 // MessageChannel is a text with known values. Responses of later versions of the service may contain others.
@@ -3623,8 +3625,10 @@ func (c *Client) AllItemThread(ctx context.Context, locationID string, itemID st
 // WriteItemThread calls POST /v1/locations/{lid}/items/{id}/thread: Write to the guest of an item.
 //
 // Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if there is
-// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. Returns a
-// conflict (409) if there is no address to write to, or the conversation already has 300 messages.
+// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. To attach
+// up to 5 photos, send a form: first the part text, which can be omitted, then each photo in a part image.
+// Photos have the same limits as those of items, and their metadata is removed. Returns a conflict (409) if
+// there is no address to write to, or the conversation already has 300 messages.
 func (c *Client) WriteItemThread(ctx context.Context, locationID string, itemID string, body ThreadMessageInput, options ...CallOption) (ThreadMessage, error) {
 	return send[ThreadMessage](ctx, c, request{
 		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/thread", body: body, repeatable: true,
@@ -3681,8 +3685,10 @@ func (c *Client) AllRequestThread(ctx context.Context, locationID string, reques
 // WriteRequestThread calls POST /v1/locations/{lid}/requests/{id}/thread: Write to the guest of a request.
 //
 // Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if there is
-// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. Returns a
-// conflict (409) if there is no address to write to, or the conversation already has 300 messages.
+// no e-mail address. The guest can answer on their page. Messages from the guest count as answered. To attach
+// up to 5 photos, send a form: first the part text, which can be omitted, then each photo in a part image.
+// Photos have the same limits as those of items, and their metadata is removed. Returns a conflict (409) if
+// there is no address to write to, or the conversation already has 300 messages.
 func (c *Client) WriteRequestThread(ctx context.Context, locationID string, requestID string, body ThreadMessageInput, options ...CallOption) (ThreadMessage, error) {
 	return send[ThreadMessage](ctx, c, request{
 		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests/" + url.PathEscape(requestID) + "/thread", body: body, repeatable: true,

@@ -19,8 +19,10 @@ type body struct {
 	start         int64     // where the file started
 }
 
-func newBody(r request) (*body, error) {
+func newBody(r request, images []io.Reader) (*body, error) {
 	switch {
+	case len(images) > 0:
+		return newImageForm(r.body, images)
 	case r.file != nil:
 		return newForm(r.part, r.file)
 	case r.body != nil:
@@ -32,6 +34,38 @@ func newBody(r request) (*body, error) {
 	default:
 		return &body{}, nil
 	}
+}
+
+// newImageForm returns a form with the fields of a JSON body, followed by images. It reads the images into memory.
+func newImageForm(fields any, images []io.Reader) (*body, error) {
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("homeward: encode the body: %w", err)
+	}
+	var values map[string]string
+	if err := json.Unmarshal(text, &values); err != nil {
+		return nil, fmt.Errorf("homeward: the operation does not accept images: %w", err)
+	}
+	var all bytes.Buffer
+	form := multipart.NewWriter(&all)
+	for name, value := range values {
+		if err := form.WriteField(name, value); err != nil {
+			return nil, err
+		}
+	}
+	for _, image := range images {
+		part, err := form.CreateFormFile("image", "image")
+		if err != nil {
+			return nil, err
+		}
+		if _, err := io.Copy(part, image); err != nil {
+			return nil, err
+		}
+	}
+	if err := form.Close(); err != nil {
+		return nil, err
+	}
+	return &body{contentType: form.FormDataContentType(), length: int64(all.Len()), before: all.Bytes()}, nil
 }
 
 // newForm returns a form with one file. The file is streamed, not read into memory.

@@ -82,11 +82,17 @@ type CallOption func(*callOptions)
 type callOptions struct {
 	header   http.Header
 	response *Response
+	images   []io.Reader
 }
 
 // WithHeader sets a header of the request.
 func WithHeader(name, value string) CallOption {
 	return func(o *callOptions) { o.header.Set(name, value) }
+}
+
+// WithImages attaches photos to a message of WriteItemThread or WriteRequestThread. They are read into memory.
+func WithImages(images ...io.Reader) CallOption {
+	return func(o *callOptions) { o.images = images }
 }
 
 // WithResponse stores the status and the headers of the response, for example its ETag.
@@ -125,7 +131,7 @@ func send[T any](ctx context.Context, c *Client, r request, options []CallOption
 	if r.repeatable && o.header.Get(idempotencyKey) == "" {
 		o.header.Set(idempotencyKey, newKey())
 	}
-	body, err := newBody(r)
+	body, err := newBody(r, o.images)
 	if err != nil {
 		return response, err
 	}

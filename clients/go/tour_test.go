@@ -186,6 +186,11 @@ func (t *tour) items() {
 	must1(t.NotifyOwner(t.ctx, t.location.ID, item.ID))(t)
 	must1(t.ListMessages(t.ctx, t.location.ID, item.ID, homeward.ListMessagesQuery{}))(t)
 	must1(t.WriteItemThread(t.ctx, t.location.ID, item.ID, homeward.ThreadMessageInput{Text: "Light or dark?"}))(t)
+	withPhoto := must1(t.WriteItemThread(t.ctx, t.location.ID, item.ID, homeward.ThreadMessageInput{Text: "This one?"},
+		homeward.WithImages(photo(), photo())))(t)
+	if len(withPhoto.Images) != 2 {
+		t.Errorf("got %+v, want two images", withPhoto)
+	}
 	must1(t.ListItemThread(t.ctx, t.location.ID, item.ID, homeward.ListItemThreadQuery{}))(t)
 	must1(t.RevokeLink(t.ctx, t.location.ID, item.ID))(t)
 	must1(t.ListTasks(t.ctx, t.location.ID, homeward.ListTasksQuery{}))(t)

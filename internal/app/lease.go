@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"time"
 
 	"homeward/internal/store"
@@ -11,13 +12,14 @@ import (
 // lease makes work run on only one of the instances that share a database.
 type lease struct {
 	db    *store.DB
+	log   *slog.Logger
 	name  string        // the work
 	life  time.Duration // how long until another instance takes over the work of one that has crashed
 	renew time.Duration // how often the lease is renewed, and how often the other instances try to get it
 }
 
 func (a *App) newLease(name string) lease {
-	return lease{db: a.db, name: name, life: time.Minute, renew: 15 * time.Second}
+	return lease{db: a.db, log: a.log, name: name, life: time.Minute, renew: 15 * time.Second}
 }
 
 // run does the work whenever this instance has the lease, until the context ends. The context of the work ends if
@@ -25,9 +27,11 @@ func (a *App) newLease(name string) lease {
 func (l lease) run(ctx context.Context, work func(context.Context)) {
 	holder := rand.Text()
 	for ctx.Err() == nil {
-		if acquired, _ := l.acquire(ctx, holder); acquired { // after an error, it tries again
+		acquired, err := l.acquire(ctx, holder)
+		if acquired {
 			l.hold(ctx, holder, work)
 		}
+		l.report(ctx, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(l.renew):
@@ -49,8 +53,18 @@ func (l lease) hold(ctx context.Context, holder string, work func(context.Contex
 	<-done
 	releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.life/4)
 	defer cancel()
-	// After an error, the next instance waits until the lease expires.
-	_ = l.db.Write(releasing, func(tx *store.Tx) error { return tx.ReleaseLease(l.name, holder) })
+	err := l.db.Write(releasing, func(tx *store.Tx) error { return tx.ReleaseLease(l.name, holder) })
+	if err != nil {
+		l.log.Warn("releasing the lease failed; another instance waits until it expires", "work", l.name, "error", err)
+	}
+}
+
+// report logs that getting or renewing the lease failed. There is at most one such line for each attempt, and attempts
+// are l.renew apart.
+func (l lease) report(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		l.log.Error("lease request failed; retrying", "work", l.name, "error", err, "retry", l.renew)
+	}
 }
 
 // keep renews the lease until it is lost or the context ends.
@@ -63,7 +77,9 @@ func (l lease) keep(ctx context.Context, holder string) {
 		case <-time.After(l.renew):
 		}
 		began := time.Now()
-		switch acquired, err := l.acquire(ctx, holder); {
+		acquired, err := l.acquire(ctx, holder)
+		l.report(ctx, err)
+		switch {
 		case acquired:
 			renewed = began
 		case err == nil || time.Since(renewed) > l.life/2: // before another instance can get it

@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"io"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,7 +63,9 @@ func acquireLease(t *testing.T, db *store.DB, name, holder string) (acquired boo
 func TestOnlyOneInstanceDoesTheWork(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		l := lease{db: db, name: "work", life: time.Minute, renew: 5 * time.Millisecond}
+		l := lease{
+			db: db, log: slog.New(slog.DiscardHandler), name: "work", life: time.Minute, renew: 5 * time.Millisecond,
+		}
 		first := newInstance(t, l)
 		await(t, "the first instance begins", first.began)
 		second := newInstance(t, l)
@@ -98,5 +103,22 @@ func TestAnExpiredLeaseIsTakenOver(t *testing.T) {
 		if !acquireLease(t, db, "work", "second") || acquireLease(t, db, "work", "crashed") {
 			t.Error("the lease was not taken over after it expired")
 		}
+	})
+}
+
+func TestAFailedLeaseRequestIsLogged(t *testing.T) {
+	storetest.EachClock(t, time.Now, func(t *testing.T, db *store.DB) {
+		lines, out := io.Pipe()
+		// Without any time, each request fails.
+		newInstance(t, lease{
+			db: db, log: slog.New(slog.NewTextHandler(out, nil)), name: "work", renew: time.Millisecond,
+		})
+		text := make([]byte, 1000)
+		n, err := lines.Read(text)
+		if got := string(text[:n]); err != nil || !strings.Contains(got, "lease request failed; retrying") ||
+			!strings.Contains(got, "work=work") {
+			t.Errorf("got %q, %v", got, err)
+		}
+		_ = lines.Close() // later lines are not read
 	})
 }

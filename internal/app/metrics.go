@@ -26,6 +26,7 @@ type metrics struct {
 	arrived  *metric.Histogram
 	messages *metric.Vec[*metric.Counter]
 	replies  *metric.Vec[*metric.Counter]
+	rejected *metric.Vec[*metric.Counter]
 	jobs     *metric.Vec[*metric.Histogram]
 	writes   *metric.Vec[*metric.Histogram]
 	waits    *metric.Histogram
@@ -58,6 +59,9 @@ func newMetrics() *metrics {
 		replies: metric.NewCounterVec("homeward_replies_total",
 			"E-mails read from the mailbox, by outcome: added, bounce, ignored, rejected, unhandled (tried again).",
 			"outcome"),
+		rejected: metric.NewCounterVec("homeward_replies_rejected_total",
+			"Guests' replies that were not added to a conversation, by way (email, sms) and reason: unknown, "+
+				"other-item, ambiguous, closed, full, daily-limit, empty.", "via", "reason"),
 		jobs: metric.NewHistogramVec("homeward_job_duration_seconds",
 			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
@@ -83,7 +87,7 @@ func newMetrics() *metrics {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.jobs, m.writes, m.files,
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.jobs, m.writes, m.files,
 		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
@@ -134,6 +138,11 @@ func (m *metrics) initialize() {
 			m.files.WithLabelValues(operation, outcome)
 		}
 	}
+	for _, via := range []lost.ThreadChannel{lost.ViaEmail, lost.ViaSMS} {
+		for _, reason := range lost.Rejections() {
+			m.rejected.WithLabelValues(string(via), string(reason))
+		}
+	}
 	for _, kind := range lost.MessageKinds() {
 		for _, state := range []lost.MessageState{lost.MessageSent, lost.MessageFailed} {
 			m.messages.WithLabelValues(string(kind), string(state))
@@ -182,6 +191,13 @@ func (m *metrics) observeMessage(kind lost.MessageKind, state lost.MessageState)
 }
 
 func (m *metrics) observeReply(outcome string) { m.replies.WithLabelValues(outcome).Inc() }
+
+// observeRejection counts a reply that was rejected; the reason is empty if it was not.
+func (m *metrics) observeRejection(via lost.ThreadChannel, reason lost.Rejection) {
+	if reason != "" {
+		m.rejected.WithLabelValues(string(via), string(reason)).Inc()
+	}
+}
 
 func (m *metrics) observeJob(kind, outcome string, took time.Duration) {
 	m.jobs.WithLabelValues(kind, outcome).Observe(took.Seconds())

@@ -54,12 +54,12 @@ type replies struct {
 	threads *desk.Threads
 	self    reply.Self
 	log     *slog.Logger
-	observe func(outcome string)
+	metrics *metrics
 }
 
 func (a *App) newReplies(messenger *message.Sender) replies {
 	self := reply.Self{Address: a.cfg.replyAddress(), From: a.cfg.senderAddress(), Host: messenger.MessageIDHost()}
-	return replies{threads: a.services.Threads, self: self, log: a.log, observe: a.metrics.observeReply}
+	return replies{threads: a.services.Threads, self: self, log: a.log, metrics: a.metrics}
 }
 
 // What happened to a received e-mail.
@@ -76,92 +76,107 @@ const (
 func (r replies) handle(ctx context.Context, raw io.Reader) error {
 	m, err := reply.Parse(raw, r.self)
 	if err != nil {
-		r.report(replyIgnored, "unreadable")
+		r.report(replyIgnored, "unreadable", "")
 		return nil //nolint:nilerr // the same bytes would fail again
 	}
 	outcome := replyIgnored
+	var rejection lost.Rejection
 	switch {
 	case m.Token == "":
 	case m.Kind == reply.Answer:
-		outcome, err = replyAdded, r.threads.ReceiveReply(ctx, newReply(m))
+		outcome = replyAdded
+		rejection, err = r.threads.ReceiveReply(ctx, newReply(m))
 	case m.Kind == reply.Bounce && m.Unreachable != "":
-		outcome, err = replyBounced, r.threads.ReceiveBounce(ctx, desk.Bounce{
-			Token: m.Token, Address: m.Unreachable, Answers: m.Answers,
-			Why: "the recipient's mail server reported that the address cannot be reached",
-		})
+		outcome = replyBounced
+		rejection, err = r.receiveBounce(ctx, m)
 	}
 	switch {
-	case err == nil:
-	case isFinal(err):
-		outcome, err = replyRejected, nil
-	default:
+	case err != nil:
 		outcome = replyUnhandled
+	case rejection != "":
+		outcome = replyRejected
 	}
-	r.report(outcome, string(m.Kind))
+	r.report(outcome, string(m.Kind), rejection)
 	return err
 }
 
-// isFinal reports whether a message that caused an error would cause it again.
-func isFinal(err error) bool {
-	switch lost.CodeOf(err) {
-	case lost.NotFound, lost.Conflict, lost.Gone, lost.Invalid:
-		return true
-	default:
-		return false
+// receiveBounce records that a message did not arrive. It rejects a report that is not about the guest's address.
+func (r replies) receiveBounce(ctx context.Context, m reply.Message) (lost.Rejection, error) {
+	err := r.threads.ReceiveBounce(ctx, desk.Bounce{
+		Token: m.Token, Address: m.Unreachable, Answers: m.Answers,
+		Why: "the recipient's mail server reported that the address cannot be reached",
+	})
+	if rejection := lost.RejectionOf(err); err != nil && rejection != "" {
+		return rejection, nil
 	}
+	return "", err
 }
 
 func newReply(m reply.Message) desk.Reply {
-	r := desk.Reply{
+	photos := m.Photos
+	return desk.Reply{
 		Token: m.Token, From: m.From, Answers: m.Answers, ExternalID: m.ID, Text: m.Text, Via: lost.ViaEmail,
+		NextPhoto: func() (photo io.Reader, _ error) {
+			if len(photos) > 0 {
+				photo, photos = bytes.NewReader(photos[0].Content), photos[1:]
+			}
+			return photo, nil
+		},
 	}
-	for _, photo := range m.Photos {
-		r.Photos = append(r.Photos, bytes.NewReader(photo.Content))
-	}
-	return r
 }
 
-func (r replies) report(outcome, kind string) {
-	r.log.Info("e-mail read from the mailbox", "outcome", outcome, "kind", kind)
-	r.observe(outcome)
+func (r replies) report(outcome, kind string, rejection lost.Rejection) {
+	r.log.Info("e-mail read from the mailbox", "outcome", outcome, "kind", kind, "reason", rejection)
+	r.metrics.observeReply(outcome)
+	if kind == string(reply.Answer) {
+		r.metrics.observeRejection(lost.ViaEmail, rejection)
+	}
 }
 
 // textReplies adds replies from phones to the conversations that they belong to.
 type textReplies struct {
 	threads   *desk.Threads
 	messenger *message.Sender
+	metrics   *metrics
 	log       *slog.Logger
 }
 
 // mediaTime is how long fetching the photos of a message may take. The provider waits 15 seconds for a response.
 const mediaTime = 10 * time.Second
 
-// handle processes a message that the SMS provider passes on. A message that belongs to no conversation is ignored.
+// handle processes a message that the SMS provider passes on. A message that is rejected
+// counts as processed.
 func (t textReplies) handle(ctx context.Context, header http.Header, body []byte) error {
 	m, ours, err := t.messenger.ParseTextReply(header, body)
 	if err != nil || !ours {
 		return err
 	}
-	r := desk.Reply{From: m.From, ExternalID: m.ID, Text: m.Text, Via: lost.ViaSMS, Photos: t.fetch(ctx, m.Media)}
-	err = t.threads.ReceiveText(ctx, r)
-	if err != nil && isFinal(err) {
-		t.log.Info("text message belongs to no open conversation", "id", m.ID)
-		return nil
+	fetching, cancel := context.WithTimeout(ctx, mediaTime)
+	defer cancel()
+	r := desk.Reply{
+		From: m.From, ExternalID: m.ID, Text: m.Text, Via: lost.ViaSMS, NextPhoto: t.fetch(fetching, m.Media),
 	}
+	rejection, err := t.threads.ReceiveText(ctx, r)
+	if rejection != "" {
+		t.log.Info("text message rejected", "id", m.ID, "reason", rejection)
+	}
+	t.metrics.observeRejection(lost.ViaSMS, rejection)
 	return err
 }
 
-// fetch returns the photos of a message. It leaves out those that cannot be fetched, because the text matters more.
-func (t textReplies) fetch(ctx context.Context, media []string) (photos []io.Reader) {
-	ctx, cancel := context.WithTimeout(ctx, mediaTime)
-	defer cancel()
-	for _, address := range media[:min(len(media), lost.MaxThreadImages)] {
-		content, err := t.messenger.FetchMedia(ctx, address)
-		if err != nil {
+// fetch returns a function that fetches the photos of a message one after the other, and then returns nil. It leaves
+// out those that cannot be fetched, because the text matters more.
+func (t textReplies) fetch(ctx context.Context, media []string) func() (io.Reader, error) {
+	return func() (io.Reader, error) {
+		for len(media) > 0 {
+			address := media[0]
+			media = media[1:]
+			content, err := t.messenger.FetchMedia(ctx, address)
+			if err == nil {
+				return bytes.NewReader(content), nil
+			}
 			t.log.Warn("a photo in a text message could not be fetched", "error", err)
-			continue
 		}
-		photos = append(photos, bytes.NewReader(content))
+		return nil, nil
 	}
-	return photos
 }

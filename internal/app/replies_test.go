@@ -155,6 +155,42 @@ func TestRepliesByEmail(t *testing.T) {
 	})
 }
 
+func TestARejectedEmailIsCountedAndAnswered(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		c := newCorrespondence(t, setting)
+		anna, bert := c.ask("anna@example.com"), c.ask("bert@example.com")
+		c.must(http.StatusOK, "PUT", anna.item+"/update-status", map[string]any{"status": "DONATE"})
+		c.deliver("1", anna.from, anna.replyTo, "Auto-Submitted: auto-replied", "", "I am out of the office.")
+		c.answer(anna, "2", "Please wait.")
+		c.answer(anna, "3", "Please!")
+		c.deliver("4", bert.from, "replies+"+strings.Repeat("a", 32)+"@adler.example", "", "Unknown token")
+		c.expectAnswers(map[letter][]string{bert: nil})
+		answer := c.mails.Next(t, anna.from)
+		if answer.Header.Get("Subject") == "" || answer.Header.Get("Auto-Submitted") != "auto-generated" ||
+			!strings.Contains(answer.Text, "no longer accepts messages") {
+			t.Errorf("got the answer %v %s", answer.Header, answer.Text)
+		}
+		rejected := map[string]string{"closed": "2", "unknown": "1", "full": "0"}
+		for reason, n := range rejected {
+			want := `homeward_replies_rejected_total{reason="` + reason + `",via="email"} ` + n
+			if !strings.Contains(c.metrics(), want) {
+				t.Errorf("the metrics do not contain %s", want)
+			}
+		}
+		answers := 0
+		sent, _ := c.listAll(anna.item + "/messages")
+		for _, m := range sent {
+			if m["kind"] == "thread-rejected" {
+				answers++
+			}
+		}
+		if answers != 1 {
+			t.Errorf("the guest got %d automatic answers, want 1", answers)
+		}
+	})
+}
+
 func TestABounceByEmailBecomesATask(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {

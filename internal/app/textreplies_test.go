@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"homeward/internal/store/storetest"
@@ -44,8 +45,10 @@ func TestRepliesBySMS(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const media = "/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1"
+		var fetched atomic.Int32
 		twilio := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == media {
+				fetched.Add(1)
 				_, _ = w.Write(noisyPhoto())
 				return
 			}
@@ -78,11 +81,18 @@ func TestRepliesBySMS(t *testing.T) {
 		}
 		stranger := url.Values{
 			"AccountSid": {"AC1"}, "MessageSid": {"SM9"}, "From": {"+447700900999"}, "To": {"+15005550006"},
-			"Body": {"Is it mine?"},
+			"Body": {"Is it mine?"}, "NumMedia": {"1"}, "MediaUrl0": {twilio.URL + media},
 		}
 		status, body := s.postText(twilioToken, stranger)
 		if status != http.StatusOK || !strings.HasSuffix(body, "<Response></Response>") {
 			t.Errorf("an unknown number: got %d %s", status, body)
+		}
+		want := `homeward_replies_rejected_total{reason="unknown",via="sms"} 1`
+		if !strings.Contains(s.metrics(), want) {
+			t.Errorf("the metrics do not contain %s", want)
+		}
+		if n := fetched.Load(); n != 1 {
+			t.Errorf("the photo was fetched %d times, want once, and not for the unknown number", n)
 		}
 		messages, _ := s.listAll(item + "/thread")
 		if len(messages) != 2 || messages[0]["text"] != "Dark." || messages[0]["via"] != "sms" ||

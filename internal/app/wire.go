@@ -60,7 +60,9 @@ func (a *App) wire(context.Context) error {
 			return err
 		}
 	}
-	a.texts = textReplies{threads: a.services.Threads, messenger: messenger, log: a.log}
+	a.texts = textReplies{
+		threads: a.services.Threads, messenger: messenger, metrics: a.metrics, log: a.log,
+	}
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
 		Shipments:  a.services.ShippingSteps(),

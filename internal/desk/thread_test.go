@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"homeward/internal/desk"
-	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 )
@@ -41,15 +40,6 @@ func expectThread(b *testkit.Fixture, when string, want ...string) {
 	if got := thread(b, b.Item); !slices.Equal(got, want) {
 		b.T.Errorf("%s: got %q, want %q", when, got, want)
 	}
-}
-
-// replyToken returns the token of the address for replies about the fixture's item.
-func replyToken(b *testkit.Fixture) string {
-	link, _, err := b.DB.LinkForAddress(b.T.Context(), b.Item.Account, b.Item.ID, b.Item.Owner.Address())
-	if err != nil {
-		b.T.Fatal(err)
-	}
-	return testkit.Must(b.DB.ReplyToken(link))
 }
 
 func messageKinds(b *testkit.Fixture) (kinds []string) {
@@ -130,153 +120,11 @@ func TestAThreadIsNotShownToAnotherOwner(t *testing.T) {
 		if shown := testkit.Must(b.Services.Threads.SeeAsGuest(b.T.Context(), visit)); len(shown) != 0 {
 			b.T.Errorf("the new owner sees %+v", shown)
 		}
-		err := b.Services.Threads.ReceiveReply(b.T.Context(), desk.Reply{Token: reply, Text: "Hello", ExternalID: "1"})
-		if lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("reply of the former owner: got %v, want not found", err)
+		rejection, err := b.Services.Threads.ReceiveReply(b.T.Context(),
+			desk.Reply{Token: reply, Text: "Hello", ExternalID: "1"})
+		if rejection != lost.RejectedUnknown || err != nil {
+			b.T.Errorf("reply of the former owner: got %q, %v", rejection, err)
 		}
-	})
-}
-
-func TestAReplyBelongsToTheConversationOfItsToken(t *testing.T) {
-	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		testkit.Must(write(b, "Is it yours?"))
-		token := replyToken(b)
-		if link := b.Token(b.Item); link == token {
-			b.T.Error("the token for replies opens the guest's page")
-		}
-		receive := func(token, from, id, text string) error {
-			b.Clock.Advance(time.Second)
-			return b.Services.Threads.ReceiveReply(b.T.Context(), desk.Reply{
-				Token: token, From: from, ExternalID: id, Text: text, Via: lost.ViaEmail,
-			})
-		}
-		for range 2 { // the mailbox is read again after a crash
-			if err := receive(strings.ToUpper(token), b.Item.Owner.Email, "<1@x>", "Yes\x07"); err != nil {
-				b.T.Fatal(err)
-			}
-		}
-		if err := receive(token, "office@example.com", "<2@x>", strings.Repeat("ä", 5000)); err != nil {
-			b.T.Fatal(err)
-		}
-		list := testkit.Must(b.Services.Threads.List(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
-			lost.FirstPage()))
-		if len(list.Data) != 3 || list.Data[1].Text != "Yes" || list.Data[1].Sender != "" ||
-			list.Data[0].Sender != "office@example.com" || len([]rune(list.Data[0].Text)) != lost.MaxThreadText {
-			b.T.Errorf("got %.2000q", thread(b, b.Item))
-		}
-		for _, wrong := range []string{"", "x", b.Token(b.Item), token[1:]} {
-			if err := receive(wrong, b.Item.Owner.Email, "<3@x>", "No"); lost.CodeOf(err) != lost.NotFound {
-				b.T.Errorf("token %q: got %v, want not found", wrong, err)
-			}
-		}
-		b.Clock.Advance(2 * lost.LinkLife)
-		if err := receive(token, b.Item.Owner.Email, "<4@x>", "Late"); err != nil {
-			b.T.Errorf("a late reply: %v", err)
-		}
-		testkit.Must(b.Services.Messages.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
-			lost.IdempotencyKey{}))
-		if err := receive(token, b.Item.Owner.Email, "<5@x>", "Revoked"); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("after the link was revoked: got %v, want not found", err)
-		}
-	})
-}
-
-func TestAReplyToAMessageAboutAnotherItemIsRejected(t *testing.T) {
-	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		first := b.Item
-		testkit.Must(write(b, "Is it yours?"))
-		own := testkit.Must(b.DB.RecentMessages(b.T.Context(), first.Account, first.ID))[0].ID
-		b.Item = b.NewItem(testkit.ItemOwnedBy("Hat", "bert@example.com"))
-		testkit.Must(write(b, "And this?"))
-		token := replyToken(b)
-		other := testkit.Must(b.DB.RecentMessages(b.T.Context(), b.Item.Account, b.Item.ID))[0].ID
-		unknown := lost.NewID(lost.MessageID, b.Clock.Now())
-		for n, c := range []struct {
-			answers []string
-			want    lost.Code
-		}{
-			{[]string{own}, lost.NotFound},
-			{[]string{unknown, own, other}, lost.NotFound},
-			{[]string{other}, ""},
-			{[]string{unknown}, ""},
-			{[]string{unknown, other, own}, ""},
-		} {
-			b.Clock.Advance(time.Second)
-			err := b.Services.Threads.ReceiveReply(b.T.Context(), desk.Reply{
-				Token: token, Answers: c.answers, ExternalID: fmt.Sprint(n), Text: "Yes", Via: lost.ViaEmail,
-			})
-			if c.want == "" && err != nil || c.want != "" && lost.CodeOf(err) != c.want {
-				b.T.Errorf("case %d: got %v, want %q", n, err, c.want)
-			}
-		}
-		expectThread(b, "after replies", "desk page And this? true", "guest email Yes false",
-			"guest email Yes false", "guest email Yes false")
-	})
-}
-
-// itemOfPhone returns an item patch whose owner has only a phone number.
-func itemOfPhone(text, number string) lost.ItemPatch {
-	return lost.ItemPatch{
-		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set(number)}),
-	}
-}
-
-func TestATextBelongsToTheNewestOpenConversationWithItsNumber(t *testing.T) {
-	testkit.EachLocation(t, func(b *testkit.Fixture) {
-		const number = "+4915112345678"
-		receive := func(from, id, text string) error {
-			b.Clock.Advance(time.Second)
-			return b.Services.Threads.ReceiveText(b.T.Context(), desk.Reply{
-				From: from, ExternalID: id, Text: text, Via: lost.ViaSMS,
-			})
-		}
-		hat, bag := b.NewItem(itemOfPhone("Hat", number)), b.NewItem(itemOfPhone("Bag", number))
-		if err := receive(number, "SM0", "Hello?"); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("before the desk wrote: got %v, want not found", err)
-		}
-		for _, i := range []lost.Item{bag, hat} {
-			b.Item = i
-			testkit.Must(write(b, "Light or dark?"))
-		}
-		for range 2 {
-			if err := receive(number, "SM1", "Dark."); err != nil {
-				b.T.Fatal(err)
-			}
-		}
-		expectThread(b, "the newest conversation", "desk page Light or dark? true", "guest sms Dark. false")
-		b.Item = bag
-		testkit.Must(write(b, "And the bag?"))
-		if err := receive(number, "SM1", "Dark."); err != nil { // repeated after the desk wrote elsewhere
-			b.T.Fatal(err)
-		}
-		expectThread(b, "the other conversation", "desk page Light or dark? false", "desk page And the bag? false")
-		testkit.Must(b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, bag.ID,
-			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
-		if err := receive(number, "SM2", "Really."); err != nil {
-			b.T.Fatal(err)
-		}
-		b.Item = hat
-		expectThread(b, "the open conversation", "desk page Light or dark? true", "guest sms Dark. false",
-			"guest sms Really. false")
-		if err := receive("+4915112345679", "SM3", "Mine."); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("another number: got %v, want not found", err)
-		}
-
-		ours := b.Actor
-		b.Actor = identity.Operator(testkit.Must(b.Services.Accounts.Create(b.T.Context(), "Theirs")).ID)
-		b.Location = b.NewLocation(testkit.LocationNamed("Museum"))
-		b.Item = b.NewItem(itemOfPhone("Glove", number))
-		testkit.Must(write(b, "Left or right?"))
-		if err := receive(number, "SM4", "Left."); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("conversations with two accounts: got %v, want not found", err)
-		}
-		if err := b.Services.Items.Delete(b.T.Context(), ours, hat.LocationID, hat.ID); err != nil {
-			b.T.Fatal(err)
-		}
-		if err := receive(number, "SM5", "Left."); err != nil {
-			b.T.Fatal(err)
-		}
-		expectThread(b, "the only open conversation", "desk page Left or right? true", "guest sms Left. false")
 	})
 }
 
@@ -354,9 +202,9 @@ func TestDeletingAnItemDeletesItsConversation(t *testing.T) {
 		if len(list.Data) != 0 {
 			b.T.Errorf("got %+v, want nothing", list.Data)
 		}
-		err := b.Services.Threads.ReceiveReply(b.T.Context(), desk.Reply{Token: token, Text: "Hi", ExternalID: "1"})
-		if lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("reply: got %v, want not found", err)
+		reason := receiveReply(b, desk.Reply{Token: token, Text: "Hi", ExternalID: "1"})
+		if reason != lost.RejectedUnknown {
+			b.T.Errorf("reply: got %q", reason)
 		}
 	})
 }

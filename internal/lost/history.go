@@ -36,6 +36,7 @@ const (
 	Unmatched        Action = "match-refused"      // only for requests; the note names the dismissed item
 	Asked            Action = "question-asked"     // only for requests; the note is the question
 	Wrote            Action = "message-written"    // in the item's conversation; the text is only there
+	ReplyRejected    Action = "message-rejected"   // a reply of the guest was not accepted; see the note
 	Sent             Action = "message-sent"       // the note contains the kind, channel and recipient
 	Kept             Action = "message-kept"       // the message was saved, because sending is not set up
 	Failed           Action = "message-failed"     // the message was rejected or bounced; the note has the reason
@@ -51,7 +52,7 @@ const (
 func Actions() []Action {
 	return []Action{
 		Created, Updated, Moved, ImageAdded, ImageRemoved, Disowned, Accepted, Rejected, Withdrawn, Unmatched, Asked,
-		Wrote, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, GuestDataRemoved,
+		Wrote, ReplyRejected, Sent, Kept, Failed, Revoked, Paid, Refunded, Labelled, HandedOver, GuestDataRemoved,
 	}
 }
 
@@ -93,7 +94,7 @@ func (e Entry) IsPickup() bool {
 // person does, except a new storage place. Message deliveries and the account's retention rule do not.
 func (e Entry) InvalidatesDecision() bool {
 	switch e.Action {
-	case Sent, Kept, Failed, GuestDataRemoved:
+	case Sent, Kept, Failed, GuestDataRemoved, ReplyRejected:
 		return false
 	case Updated:
 		return !slices.Equal(e.Fields, []string{"storagePlace"})
@@ -151,6 +152,11 @@ const (
 	NoteStillStored       NoteKind = "still-stored"
 	NotePaymentInProgress NoteKind = "payment-in-progress"
 	NoteItemChanged       NoteKind = "item-changed"
+	NoteReplyAmbiguous    NoteKind = "reply-ambiguous"
+	NoteReplyClosed       NoteKind = "reply-closed"
+	NoteReplyFull         NoteKind = "reply-full"
+	NoteReplyTooMany      NoteKind = "reply-daily-limit"
+	NoteReplyEmpty        NoteKind = "reply-empty"
 )
 
 // noteTexts are the notes in English, as they are stored and as the API returns them. {text} stands for any text,
@@ -204,6 +210,11 @@ var noteTexts = withPatterns([]noteText{
 	{kind: NoteStillStored, text: "The item's storage time has not ended yet."},
 	{kind: NotePaymentInProgress, text: "A payment for shipping the item is in progress."},
 	{kind: NoteItemChanged, text: "Somebody changed the item in the meantime."},
+	{kind: NoteReplyAmbiguous, text: "The text message may belong to another conversation."},
+	{kind: NoteReplyClosed, text: "The conversation is closed."},
+	{kind: NoteReplyFull, text: "The conversation has the maximum number of messages."},
+	{kind: NoteReplyTooMany, text: "The guest has sent the maximum number of messages for a day."},
+	{kind: NoteReplyEmpty, text: "The message had no text and no usable photo."},
 })
 
 type noteText struct {

@@ -33,6 +33,8 @@ const (
 	ThreadNotice   MessageKind = "thread-message"
 	ThreadReminder MessageKind = "thread-reminder" // the guest has not answered the desk
 	ThreadAlert    MessageKind = "thread-answer"   // tells the location's desk that a guest wrote
+	// ThreadRejection tells the guest that their reply was not accepted.
+	ThreadRejection MessageKind = "thread-rejected"
 )
 
 // MessageKinds lists all kinds.
@@ -41,6 +43,7 @@ func MessageKinds() []MessageKind {
 		MissedMessage,
 		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage,
 		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage, ThreadNotice, ThreadReminder, ThreadAlert,
+		ThreadRejection,
 	}
 }
 
@@ -50,7 +53,8 @@ func MessageKinds() []MessageKind {
 func (k MessageKind) MaxSubmissions() int {
 	const others = 3
 	switch k {
-	case ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage, DigestMessage, ThreadReminder:
+	case ReminderMessage, LastCallMessage, PickupSoonMessage, MissedMessage, DigestMessage, ThreadReminder,
+		ThreadRejection:
 		return 1
 	default:
 		return others
@@ -119,6 +123,8 @@ type About struct {
 
 	Question string // from the desk to a claimant, in data of earlier versions
 	Text     string `json:",omitzero"` // of a message in the item's conversation
+
+	Rejected Rejection `json:",omitzero"` // why the guest's reply was not accepted
 
 	UndoSeconds int `json:",omitzero"` // how long the decision in the message can be undone; 0 if it cannot
 }

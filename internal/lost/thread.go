@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
@@ -114,10 +115,76 @@ func CheckThread(i Item, a Actor, state ThreadState) error {
 	case state.Messages >= MaxThreadMessages:
 		return E(LimitReached, "This conversation has %d messages, which is the maximum.", MaxThreadMessages)
 	case guest && state.GuestRecent >= MaxGuestMessages:
-		return E(LimitReached, "You can send at most %d messages a day. Write again tomorrow.", MaxGuestMessages)
+		return E(LimitReached, "You can send at most %d messages a day. Write again tomorrow.",
+			MaxGuestMessages).WithCause(errDailyLimit)
 	default:
 		return nil
 	}
+}
+
+// errDailyLimit tells the two limits of a conversation apart.
+var errDailyLimit = errors.New("the limit is per day")
+
+// Rejection is the reason why a reply by e-mail, SMS or WhatsApp was not added to a conversation.
+type Rejection string
+
+// The reasons for rejecting a reply.
+const (
+	RejectedUnknown   Rejection = "unknown"     // there is no such conversation, or it is no longer the guest's
+	RejectedOtherItem Rejection = "other-item"  // it answers a message about another item
+	RejectedAmbiguous Rejection = "ambiguous"   // several accounts have an open conversation with the phone number
+	RejectedClosed    Rejection = "closed"      // see ThreadClosed
+	RejectedFull      Rejection = "full"        // the conversation has MaxThreadMessages
+	RejectedTooMany   Rejection = "daily-limit" // the guest sent MaxGuestMessages within a day
+	RejectedEmpty     Rejection = "empty"       // it has neither text nor usable photos
+)
+
+// Rejections lists all reasons for rejecting a reply.
+func Rejections() []Rejection {
+	return []Rejection{RejectedUnknown, RejectedOtherItem, RejectedAmbiguous, RejectedClosed, RejectedFull,
+		RejectedTooMany, RejectedEmpty}
+}
+
+// RejectionOf returns the reason for rejecting a reply whose addition to a conversation failed, or an empty string if
+// the error may be temporary.
+func RejectionOf(err error) Rejection {
+	switch code := CodeOf(err); {
+	case ReasonOf(err) == WrongState:
+		return RejectedClosed
+	case errors.Is(err, errDailyLimit):
+		return RejectedTooMany
+	case ReasonOf(err) == LimitReached:
+		return RejectedFull
+	case code == Invalid:
+		return RejectedEmpty
+	case code == NotFound || code == Gone || code == Conflict:
+		return RejectedUnknown
+	default:
+		return ""
+	}
+}
+
+// Entry returns the history entry about a rejected reply of a guest, or false if the reason says nothing about the
+// conversation.
+func (r Rejection) Entry(guest Actor, now time.Time) (e Entry, ok bool) {
+	notes := map[Rejection]NoteKind{
+		RejectedAmbiguous: NoteReplyAmbiguous, RejectedClosed: NoteReplyClosed, RejectedFull: NoteReplyFull,
+		RejectedTooMany: NoteReplyTooMany, RejectedEmpty: NoteReplyEmpty,
+	}
+	kind, ok := notes[r]
+	if !ok {
+		return e, false
+	}
+	e = NewEntry(guest, ReplyRejected, now)
+	e.Note = Note(kind)
+	return e, true
+}
+
+// NewThreadRejection returns the automatic answer to a guest whose reply was rejected.
+func NewThreadRejection(i Item, link Link, reason Rejection, now time.Time) Message {
+	m := NewMessage(ThreadRejection, i, string(ThreadRejection)+" "+now.UTC().Format(time.RFC3339Nano), now)
+	m.LinkID, m.About.Rejected = link.ID, reason
+	return m
 }
 
 // ThreadClosed reports whether the guest can no longer write: the request was withdrawn, or the item was collected,

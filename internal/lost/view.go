@@ -92,7 +92,8 @@ func (t *MessageTemplate) Update(p TemplatePatch) error {
 	c.required("text", t.Text)
 	for _, field := range templateField.FindAllString(t.Text, -1) {
 		if !slices.Contains(TemplateFields(), field) && !c.Has("text") {
-			c.Add("text", "not-found", "must not contain the unknown field %s", field)
+			c.Add("text", "unknown-field", "must not contain the unknown field %s: use only %s", field,
+				strings.Join(TemplateFields(), ", "))
 		}
 	}
 	return c.Err()

@@ -91,6 +91,11 @@ func allMessages() map[string]lost.MessageData {
 		l.Privacy = notice
 		all[name] = l
 	}
+	for _, reason := range []lost.Rejection{lost.RejectedTooMany, lost.RejectedEmpty, lost.RejectedAmbiguous} {
+		l := newMessage(lost.ThreadRejection)
+		l.About.Rejected = reason
+		all["thread-rejected-"+string(reason)] = l
+	}
 	maps.Copy(all, parcelMessages())
 	return all
 }

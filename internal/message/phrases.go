@@ -101,7 +101,7 @@ func phrasesOf(l lost.MessageData) phrases {
 			"message.request-question.lead", "message.request-question.sms")
 		p.button, p.notes = "message.button.answer", []string{"message.request-question.asks"}
 		return p
-	case lost.ThreadNotice, lost.ThreadReminder, lost.ThreadAlert:
+	case lost.ThreadNotice, lost.ThreadReminder, lost.ThreadAlert, lost.ThreadRejection:
 		return threadPhrases(l)
 	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage,
 		lost.LabelMessage:
@@ -131,6 +131,10 @@ func threadPhrases(l lost.MessageData) phrases {
 	case lost.ThreadReminder:
 		return p.withTexts("message.thread-reminder.subject", "message.thread-reminder.title",
 			"message.thread-reminder.lead", "message.thread-reminder.sms")
+	case lost.ThreadRejection:
+		p.button = "message.button.see"
+		return p.withTexts("message.thread-rejected.subject", "message.thread-rejected.title",
+			rejectionText(l.About.Rejected), "message.thread-rejected.sms")
 	case lost.ThreadAlert:
 		p.button, p.footer = "message.button.thread", "message.footer.digest"
 		return p.withTexts("message.thread-answer.subject", "message.thread-answer.title", "message.thread-answer.lead",
@@ -138,6 +142,20 @@ func threadPhrases(l lost.MessageData) phrases {
 	default:
 		return p.withTexts("message.thread-message.subject", "message.thread-message.title",
 			"message.thread-message.lead", "message.thread-message.sms")
+	}
+}
+
+// rejectionText returns the key of the sentence that tells a guest why their reply was not accepted.
+func rejectionText(reason lost.Rejection) string {
+	switch reason {
+	case lost.RejectedTooMany:
+		return "message.thread-rejected.lead.daily-limit"
+	case lost.RejectedEmpty:
+		return "message.thread-rejected.lead.empty"
+	case lost.RejectedAmbiguous:
+		return "message.thread-rejected.lead.ambiguous"
+	default:
+		return "message.thread-rejected.lead.closed"
 	}
 }
 

@@ -186,7 +186,7 @@ func TestEventsAboutChangesAreErased(t *testing.T) {
 			}
 			n.writeToGuest(i, "Are you "+anna+"?")
 			reply := desk.Reply{Token: n.replyToken(i), From: anna, Text: "Yes, " + anna, Via: lost.ViaEmail}
-			if err := n.desk.Threads.ReceiveReply(ctx, reply); err != nil {
+			if _, err := n.desk.Threads.ReceiveReply(ctx, reply); err != nil {
 				t.Fatal(err)
 			}
 			n.move(i, lost.MovePatch{Status: lost.Set("DONATE")})

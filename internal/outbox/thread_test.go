@@ -44,7 +44,7 @@ func TestAMessageFromAGuestIsATaskUntilTheDeskAnswers(t *testing.T) {
 		}
 		n.messenger.taken()
 		reply := desk.Reply{Token: n.replyToken(i), From: anna, ExternalID: "<1>", Text: "Dark.", Via: lost.ViaEmail}
-		if err := n.desk.Threads.ReceiveReply(n.t.Context(), reply); err != nil {
+		if _, err := n.desk.Threads.ReceiveReply(n.t.Context(), reply); err != nil {
 			n.t.Fatal(err)
 		}
 		n.expectSent("after the reply", "thread-answer to desk@adler.example")
@@ -77,6 +77,30 @@ func TestAGuestWhoDoesNotAnswerIsRemindedOnce(t *testing.T) {
 		n.expectSent("four days later", "thread-reminder to "+anna)
 		n.clock.Advance(10 * 24 * time.Hour)
 		n.expectSent("two weeks later")
+	})
+}
+
+// The desk hears of a message at once, and then with the digest of each day until it answers.
+func TestADeskThatDoesNotAnswerIsRemindedEveryDay(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseLeave}) // no other reminders
+		n.writeToGuest(i, "Light or dark?")
+		n.runAll()
+		n.messenger.taken()
+		reply := desk.Reply{Token: n.replyToken(i), From: anna, ExternalID: "<1>", Text: "Dark.", Via: lost.ViaEmail}
+		if _, err := n.desk.Threads.ReceiveReply(n.t.Context(), reply); err != nil {
+			n.t.Fatal(err)
+		}
+		n.expectSent("at once", "thread-answer to desk@adler.example")
+		for range 2 {
+			n.clock.Advance(24 * time.Hour)
+			n.expectSent("a day later", "digest to desk@adler.example")
+		}
+		n.writeToGuest(i, "Thank you.")
+		n.expectSent("after the answer", "thread-message to "+anna)
+		n.clock.Advance(24 * time.Hour)
+		n.expectSent("without a task")
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,33 +147,36 @@ func (r reader) ReplyToken(l lost.Link) (string, error) {
 }
 
 // AddReplyToken adds the directory entries that find a link by the token for replies, and by the phone number of the
-// guest if messages are sent there, unless they exist.
+// guest if messages are sent there. The entry for the number gets the present time, because LookupPhone sorts by it.
 func (tx *Tx) AddReplyToken(l lost.Link) error {
 	token, err := tx.ReplyToken(l)
 	if err != nil {
 		return err
 	}
-	add := func(kind DirectoryKind, hash string) error {
-		return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
-			"ON CONFLICT (kind, hash) DO NOTHING", string(kind), hash, l.Account, l.ID)
-	}
-	if err := add(ReplyEntry, DirectoryHash(token)); err != nil || !strings.HasPrefix(l.Address, "+") {
+	err = tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
+		"ON CONFLICT (kind, hash) DO NOTHING", string(ReplyEntry), DirectoryHash(token), l.Account, l.ID)
+	if err != nil || !strings.HasPrefix(l.Address, "+") {
 		return err
 	}
-	return add(PhoneEntry, phoneHash(l.Address)+DirectoryHash(l.ID))
+	e := DirectoryEntry{Account: l.Account, Subject: l.ID}
+	if err := tx.RemoveEntry(PhoneEntry, e); err != nil {
+		return err
+	}
+	return tx.AddEntry(PhoneEntry, phoneHash(l.Address)+fmt.Sprintf("%016x", micros(tx.now))+DirectoryHash(l.ID), e)
 }
 
 // phoneHash returns the beginning of the hashes of the directory entries for a phone number. A guest may have several
-// links.
+// links. The rest of a hash is the time of the last message with the link, and the hash of the link's id.
 func phoneHash(number string) string { return DirectoryHash(lost.AddressKey(number)) }
 
 // LookupPhone returns at most limit entries of links to which text messages were sent, and to which replies from a
-// phone number may belong. Like Lookup, it works before the account is known.
-func (r reader) LookupPhone(ctx context.Context, number string, limit int) ([]DirectoryEntry, error) {
+// phone number may belong. The link with the last message is the first. Entries of the account except, which may be
+// empty, are left out. Like Lookup, it works before the account is known.
+func (r reader) LookupPhone(ctx context.Context, number, except string, limit int) ([]DirectoryEntry, error) {
 	hash := phoneHash(number)
 	rs, err := r.h.Query(withScope(ctx, DirectoryScope), "SELECT account_id, subject FROM directory "+
-		"WHERE kind = $1 AND hash >= $2 AND hash < $3 ORDER BY hash"+limitClause(limit),
-		string(PhoneEntry), hash, hash+"g") // g follows all hexadecimal digits
+		"WHERE kind = $1 AND hash >= $2 AND hash < $3 AND account_id <> $4 ORDER BY hash DESC"+limitClause(limit),
+		string(PhoneEntry), hash, hash+"g", except) // g follows all hexadecimal digits
 	return collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
 		err = rs.Scan(&e.Account, &e.Subject)
 		return e, err

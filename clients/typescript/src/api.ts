@@ -161,6 +161,7 @@ export const HistoryAction = {
   MatchRefused: "match-refused",
   QuestionAsked: "question-asked",
   MessageWritten: "message-written",
+  MessageRejected: "message-rejected",
   MessageSent: "message-sent",
   MessageKept: "message-kept",
   MessageFailed: "message-failed",
@@ -314,6 +315,7 @@ export const MessageKind = {
   ThreadMessage: "thread-message",
   ThreadReminder: "thread-reminder",
   ThreadAnswer: "thread-answer",
+  ThreadRejected: "thread-rejected",
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind] | (string & {});
 
@@ -3679,8 +3681,10 @@ export class Client extends Core {
   /**
    * Write to the guest of an item. Adds a message from the desk to the conversation and sends it to the guest by
    * e-mail, or by SMS if there is no e-mail address. The guest can answer on their page. Messages from the guest
-   * count as answered. Returns a conflict (409) if there is no address to write to, or the conversation already has
-   * 300 messages. (POST /v1/locations/{lid}/items/{id}/thread)
+   * count as answered. To attach up to 5 photos, send a form: first the part text, which can be omitted, then each
+   * photo in a part image. Photos have the same limits as those of items, and their metadata is removed. Returns a
+   * conflict (409) if there is no address to write to, or the conversation already has 300 messages. (POST
+   * /v1/locations/{lid}/items/{id}/thread)
    */
   writeItemThread(locationId: string, itemId: string, body: ThreadMessageInput, options: CallOptions = {}): Promise<ThreadMessage> {
     return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/thread`, options, { body, repeatable: true, });
@@ -3703,8 +3707,10 @@ export class Client extends Core {
   /**
    * Write to the guest of a request. Adds a message from the desk to the conversation and sends it to the guest by
    * e-mail, or by SMS if there is no e-mail address. The guest can answer on their page. Messages from the guest
-   * count as answered. Returns a conflict (409) if there is no address to write to, or the conversation already has
-   * 300 messages. (POST /v1/locations/{lid}/requests/{id}/thread)
+   * count as answered. To attach up to 5 photos, send a form: first the part text, which can be omitted, then each
+   * photo in a part image. Photos have the same limits as those of items, and their metadata is removed. Returns a
+   * conflict (409) if there is no address to write to, or the conversation already has 300 messages. (POST
+   * /v1/locations/{lid}/requests/{id}/thread)
    */
   writeRequestThread(locationId: string, requestId: string, body: ThreadMessageInput, options: CallOptions = {}): Promise<ThreadMessage> {
     return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/requests/${encodeURIComponent(requestId)}/thread`, options, { body, repeatable: true, });

@@ -14,6 +14,8 @@ export interface CommonOptions {
   signal?: AbortSignal;
   /** More request headers. */
   headers?: Record<string, string>;
+  /** Photos in a message, for writeItemThread and writeRequestThread. */
+  images?: Blob[];
   /** Receives the response, for example to read its ETag. The client reads its body. */
   onResponse?: (response: Response) => void;
 }
@@ -88,6 +90,13 @@ export class Core {
     if (parts.body !== undefined) {
       headers.set("Content-Type", "application/json");
       init.body = JSON.stringify(parts.body);
+    }
+    if (options.images?.length) {
+      headers.delete("Content-Type");
+      const form = new FormData();
+      for (const [name, value] of Object.entries(parts.body ?? {})) form.set(name, String(value));
+      for (const image of options.images) form.append("image", image, "image");
+      init.body = form;
     }
     if (parts.file && parts.part) {
       const form = new FormData(); // fetch streams the file and adds the content type

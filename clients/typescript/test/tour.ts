@@ -71,6 +71,8 @@ async function items(): Promise<void> {
   await client.notifyOwner(location, item.id);
   const written = await client.writeItemThread(location, item.id, { text: "Is the handle light or dark?" });
   assert.equal((await client.listItemThread(location, item.id)).data[0]?.id, written.id);
+  const shown = await client.writeItemThread(location, item.id, { text: "This one?" }, { images: [photo, photo] });
+  assert.equal(shown.images.length, 2);
   await client.revokeLink(location, item.id);
   await client.listTasks(location);
   await client.deleteItem(location, item.id);

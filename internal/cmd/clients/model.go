@@ -325,6 +325,7 @@ func (m *model) addBody(c *call, content ordered[media]) error {
 				return err
 			}
 			c.Body = &k
+		case body.name == "multipart/form-data" && c.Body != nil: // the clients have an option for images
 		case body.name == "multipart/form-data" && len(body.value.Schema.Properties) == 1:
 			c.Upload = body.value.Schema.Properties[0].name
 		default:

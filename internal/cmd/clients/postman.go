@@ -122,6 +122,9 @@ func newRequestItem(method, path string, op operation) (requestItem, error) {
 		return requestItem{op.Summary, r}, nil
 	}
 	for _, content := range op.RequestBody.Content {
+		if r.Body != nil { // the first one is enough
+			break
+		}
 		body, err := newPostmanBody(content)
 		if err != nil {
 			return requestItem{}, err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
@@ -90,8 +91,8 @@ func (c *call) file(name string) (io.Reader, lost.IdempotencyKey, error) {
 	return part, key, err
 }
 
-// part finds a file in a multipart form and returns it as a stream.
-func (c *call) part(name string) (io.Reader, error) {
+// form starts to read a multipart form that has files in the part name.
+func (c *call) form(name string) (*multipart.Reader, error) {
 	form, err := c.r.MultipartReader()
 	mediaType, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "multipart/form-data" {
@@ -99,7 +100,13 @@ func (c *call) part(name string) (io.Reader, error) {
 			"Send the file as multipart/form-data, in the form part %s.", name).WithCause(err)
 	}
 	const uploadTime = 5 * time.Minute
-	if err := respond.ExtendDeadlines(c.w, uploadTime); err != nil {
+	return form, respond.ExtendDeadlines(c.w, uploadTime)
+}
+
+// part finds a file in a multipart form and returns it as a stream.
+func (c *call) part(name string) (io.Reader, error) {
+	form, err := c.form(name)
+	if err != nil {
 		return nil, err
 	}
 	const maxParts = 20

@@ -41,3 +41,34 @@ func (s *testService) tryBulk(at string) {
 	s.want(200, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"), "Idempotency-Key", "given")
 	s.want(409, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"))
 }
+
+// tryThreadPhotos writes messages with photos in the conversation about a request.
+func (s *testService) tryThreadPhotos(thread string) {
+	s.t.Helper()
+	write := func(status int, files ...formFile) response {
+		s.t.Helper()
+		form, kind := fileForm(files...)
+		return s.want(status, "POST", thread, form, "Content-Type", kind)
+	}
+	photo := formFile{"image", "picture"}
+	m := write(201, formFile{"text", "Is it this one?"}, photo, photo).record()
+	if m["text"] != "Is it this one?" || len(m["images"].([]any)) != 2 {
+		s.t.Errorf("got %v, want a text and two images", m)
+	}
+	if m := write(201, photo).record(); m["text"] != "" || len(m["images"].([]any)) != 1 {
+		s.t.Errorf("got %v, want an image without text", m)
+	}
+	write(422)
+	write(422, formFile{"text", " "})
+	write(422, photo, formFile{"text", "too late"})
+	write(422, formFile{"text", "a"}, formFile{"note", "b"})
+	write(422, formFile{"text", "a"}, photo, photo, photo, photo, photo, photo)
+	write(415, formFile{"text", "a"}, formFile{"image", "text"})
+	write(413, formFile{"text", "a"}, formFile{"image", "large"})
+	form, kind := fileForm(formFile{"text", "Once"}, photo)
+	first := s.want(201, "POST", thread, form, "Content-Type", kind, "Idempotency-Key", "thread-photo").record()
+	again := s.want(201, "POST", thread, form, "Content-Type", kind, "Idempotency-Key", "thread-photo").record()
+	if first["id"] != again["id"] {
+		s.t.Errorf("a repeated message was added twice: %v and %v", first["id"], again["id"])
+	}
+}

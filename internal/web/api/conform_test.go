@@ -164,6 +164,10 @@ func fileForm(files ...formFile) (body, kind string) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	for _, file := range files {
+		if file.part == "text" {
+			_ = w.WriteField(file.part, file.content)
+			continue
+		}
 		f, _ := w.CreateFormFile(file.part, "photo.jpg")
 		_, _ = io.WriteString(f, file.content)
 	}
@@ -434,6 +438,7 @@ func (s *testService) converse(item, request string) {
 		s.t.Errorf("got %v, want one message", got)
 	}
 	s.want(201, "POST", strings.Replace(request, "/requests/", "/items/", 1)+"/thread", `{"text":"Is it blue?"}`)
+	s.tryThreadPhotos(request + "/thread")
 	s.want(422, "POST", request+"/thread", `{"text":" "}`)
 	s.want(422, "POST", request+"/thread", `{"text":"a","from":"guest"}`)
 	asRequest := strings.Replace(item, "/items/", "/requests/", 1)

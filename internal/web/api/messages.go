@@ -1,11 +1,16 @@
 package api
 
 import (
+	"errors"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
 )
 
 // messageHandlers serves the operations on messages.
@@ -114,9 +119,11 @@ func (h messageHandlers) writeThread(what, path string) operation {
 		summary: "Write to the guest of " + aOrAn(what),
 		about: "Adds a message from the desk to the conversation and sends it to the guest by e-mail, or by SMS if " +
 			"there is no e-mail address. The guest can answer on their page. Messages from the guest count as " +
-			"answered. Returns a conflict (409) if there is no address to write to, or the conversation already has " +
-			"300 messages.",
-		body: v1.ThreadMessage{}, status: http.StatusCreated, response: v1.ThreadMessage{},
+			"answered. To attach up to 5 photos, send a form: first the part text, which can be omitted, then each " +
+			"photo in a part image. Photos have the same limits as those of items, and their metadata is removed. " +
+			"Returns a conflict (409) if there is no address to write to, or the conversation already has 300 " +
+			"messages.",
+		body: v1.ThreadMessage{}, upload: "image", status: http.StatusCreated, response: v1.ThreadMessage{},
 		refuses: []lost.Code{lost.Conflict},
 	}
 }
@@ -143,14 +150,82 @@ func (h messageHandlers) readThread(c *call, what string) error {
 }
 
 func (h messageHandlers) addToThread(c *call, what string) error {
-	p, key, err := read(c, v1.DecodeThreadMessage)
+	d, key, err := readDraft(c)
 	if err != nil {
 		return err
 	}
-	m, err := h.services.Threads.Write(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
-		desk.Draft{ThreadPatch: p, Via: lost.ViaAPI, ToClaimant: what == "request"}, key)
+	d.Via, d.ToClaimant = lost.ViaAPI, what == "request"
+	m, err := h.services.Threads.Write(c.r.Context(), c.actor, c.path("lid"), c.path("id"), d, key)
 	if err != nil {
 		return err
 	}
 	return c.writeCreated(locationPath(m.LocationID)+"/"+what+"s/"+m.ItemID+"/thread", h.wire.ThreadMessage(m))
+}
+
+// readDraft reads a message as JSON, or from a form that may have photos.
+func readDraft(c *call) (d desk.Draft, key lost.IdempotencyKey, err error) {
+	if !strings.HasPrefix(c.r.Header.Get("Content-Type"), "multipart/") {
+		d.ThreadPatch, key, err = read(c, v1.DecodeThreadMessage)
+		return d, key, err
+	}
+	form, err := c.form("image")
+	if err != nil {
+		return d, key, err
+	}
+	f := &messageForm{form: form}
+	first, err := f.next()
+	if err != nil {
+		return d, key, err
+	}
+	if f.text != "" {
+		d.Text = lost.Set(f.text)
+	}
+	d.NextPhoto = func() (photo io.Reader, err error) {
+		if photo, first = first, nil; photo != nil {
+			return photo, nil
+		}
+		return f.next()
+	}
+	key, err = c.idempotencyKey([]byte(f.text))
+	return d, key, err
+}
+
+// messageForm is a form with a message: the part text, followed by parts with photos.
+type messageForm struct {
+	form   *multipart.Reader
+	text   string
+	parts  int
+	photos bool
+}
+
+// next returns the next photo, or nil after the last one. It reads the text on its way.
+func (f *messageForm) next() (io.Reader, error) {
+	const maxParts = lost.MaxThreadImages + 20
+	for ; f.parts < maxParts; f.parts++ {
+		part, err := f.form.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case err != nil:
+			return nil, respond.UnreadableForm(err)
+		case part.FormName() == "image":
+			f.parts++
+			f.photos = true
+			return formFile{part}, nil
+		case part.FormName() != "text":
+			return nil, invalid(part.FormName(), "unknown-field", "is not a part of this form: send text, then image")
+		case f.photos || f.text != "":
+			return nil, invalid("text", "duplicate", "must be sent once, before the images")
+		}
+		const maxText = 64 << 10
+		text, err := io.ReadAll(io.LimitReader(part, maxText))
+		if err != nil {
+			return nil, respond.UnreadableForm(err)
+		}
+		if len(text) == maxText {
+			return nil, lost.E(lost.TooLarge, "The form part text is too large.")
+		}
+		f.text = string(text)
+	}
+	return nil, lost.E(lost.TooLarge, "The form has too many parts.")
 }

@@ -140,6 +140,8 @@ func (s *schemas) operation(op operation) (object, error) {
 		out.set("parameters", parameters)
 	}
 	switch {
+	case op.body != nil && op.upload != "":
+		out.set("requestBody", s.jsonOrFormBody(op))
 	case op.body != nil:
 		out.set("requestBody", s.jsonBody(op))
 	case op.upload != "":
@@ -245,6 +247,36 @@ func (s *schemas) jsonBody(op operation) object {
 	}
 }
 
+// jsonOrFormBody describes a body that is JSON, or a form with the same fields followed by files.
+func (s *schemas) jsonOrFormBody(op operation) object {
+	t := reflect.TypeOf(op.body)
+	form := object{
+		{"schema", object{
+			{"type", "object"},
+			{"properties", object{
+				{"text", object{{"type", "string"}, {"description", "The text; can be omitted if there are images."}}},
+				{op.upload, object{
+					{"type", "array"}, {"maxItems", lost.MaxThreadImages},
+					{"items", object{{"type", "string"}, {"format", "binary"}}},
+					{"description", "The files. Their names and declared types do not matter."},
+				}},
+			}},
+		}},
+		{"encoding", object{{op.upload, object{{"contentType", imageTypes}}}}},
+	}
+	return object{
+		{"description", "JSON of at most 1 MiB, or a form."},
+		{"required", true},
+		{"content", object{
+			{jsonType, object{{"schema", s.ref(t, inCreation)}, {"example", s.sample(t, true, false)}}},
+			{"multipart/form-data", form},
+		}},
+	}
+}
+
+// imageTypes lists the content types of pictures.
+const imageTypes = "image/jpeg, image/png, image/webp, image/gif"
+
 // formBody describes a form with one file. The service ignores other parts.
 func formBody(part string) object {
 	return object{
@@ -259,7 +291,7 @@ func formBody(part string) object {
 				}}}},
 				{"required", []string{part}},
 			}},
-			{"encoding", object{{part, object{{"contentType", "image/jpeg, image/png, image/webp, image/gif"}}}}},
+			{"encoding", object{{part, object{{"contentType", imageTypes}}}}},
 		}}}},
 	}
 }

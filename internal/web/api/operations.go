@@ -17,10 +17,12 @@ type operation struct {
 	id, group, summary, about string
 
 	query    []parameter
-	body     any    // a value of the type whose input fields the client sends; nil for no body
-	partial  bool   // no field of the body is required, and null clears a field
-	optional bool   // the body can be omitted
-	upload   string // the form part that contains a file; "" for none
+	body     any  // a value of the type whose input fields the client sends; nil for no body
+	partial  bool // no field of the body is required, and null clears a field
+	optional bool // the body can be omitted
+	// upload is the form part that contains a file; "" for none. With a body, the client can send the body's fields as
+	// parts of a form instead, followed by files.
+	upload   string
 	status   int
 	response any // a value of the response's type; nil for no body
 	refuses  []lost.Code

@@ -272,7 +272,7 @@ func (s *schemas) addConstraints(out *object, f field, u use) {
 		} else {
 			constrain(out, true, "enum", values)
 		}
-	case f.input == "required" && f.Type.Kind() == reflect.String:
+	case f.input == "required" && f.Type.Kind() == reflect.String && u != inResponse: // a message may have only images
 		out.set("minLength", 1)
 	}
 }

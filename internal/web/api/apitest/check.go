@@ -161,7 +161,8 @@ func (op *operation) checkBody(x exchange) error {
 	if !known {
 		return fmt.Errorf("accepted a request of the undocumented content type %q", mediaType)
 	}
-	v, err := sentValue(mediaType, params["boundary"], x.sent)
+	_, alsoJSON := op.bodies["application/json"]
+	v, err := sentValue(mediaType, params["boundary"], x.sent, alsoJSON)
 	if err != nil {
 		return fmt.Errorf("accepted a request that cannot be read: %w", err)
 	}
@@ -172,8 +173,8 @@ func (op *operation) checkBody(x exchange) error {
 }
 
 // sentValue returns a request's body as a value that the schemas describe. For a form, the value contains the names
-// of the parts.
-func sentValue(mediaType, boundary string, body []byte) (any, error) {
+// of the parts. A part with files is a list if there may be several.
+func sentValue(mediaType, boundary string, body []byte, several bool) (any, error) {
 	if mediaType != "multipart/form-data" {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
 	}
@@ -186,6 +187,11 @@ func sentValue(mediaType, boundary string, body []byte) (any, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if several && part.FileName() != "" {
+			files, _ := parts[part.FormName()].([]any)
+			parts[part.FormName()] = append(files, "file")
+			continue
 		}
 		parts[part.FormName()] = "file"
 	}

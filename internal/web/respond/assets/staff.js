@@ -55,6 +55,29 @@
     location.href = `${event.dataTransfer.getData('text/x-pickup')}&pickupDate=${date}` + (time ? `&pickupTime=${time}` : '')
   })
 
+  // Inserts a template where the cursor is in a message. The server fills it in. If that fails, the form is sent, which
+  // does the same without this script.
+  addEventListener('click', async event => {
+    const button = event.target.closest('[data-insert]')
+    if (!button || button.dataset.failed) return
+    event.preventDefault()
+    const text = button.form.elements.text
+    const body = new URLSearchParams({insert: '1', template: button.form.elements.template.value})
+    try {
+      const response = await fetch(button.form.action, {method: 'POST', body, headers: {Accept: 'text/html'}})
+      if (!response.ok || response.redirected) throw new Error(response.status)
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const before = text.value.slice(0, text.selectionStart)
+      const gap = before && !before.endsWith('\n') ? '\n\n' : ''
+      text.setRangeText(gap + page.querySelector('#thread textarea').value, text.selectionStart, text.selectionEnd, 'end')
+      text.dispatchEvent(new Event('input', {bubbles: true}))
+      text.focus()
+    } catch {
+      button.dataset.failed = '1'
+      button.click()
+    }
+  })
+
   addEventListener('click', async event => {
     const menu = event.target.closest('details.menu')
     document.querySelectorAll('details.menu[open]').forEach(open => { if (open !== menu) open.open = false })

@@ -65,7 +65,7 @@ func (l Locale) FieldErrorText(e lost.FieldError) string {
 	}
 	if key := "frame.invalid." + e.Code; l.Has(key) {
 		limits := append(NumbersIn(e.Message), 0, 0)
-		return l.Say(key, "n", limits[0], "m", limits[1])
+		return l.Say(key, "n", limits[0], "m", limits[1], "fields", l.Enumerate(lost.TemplateFields()...))
 	}
 	return l.Say("frame.invalid.other")
 }

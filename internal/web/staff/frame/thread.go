@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"strings"
+
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -11,8 +13,9 @@ type Thread struct {
 	Messages []ThreadMessage // oldest first
 	Path     string          // the path to which answers are sent
 	CanWrite bool
-	Waits    bool // the guest waits for an answer
-	NotSent  bool // messages to the guest are only saved
+	Waits    bool   // the guest waits for an answer
+	NotSent  bool   // messages to the guest are only saved
+	Rejected string // says that a message from the guest was not accepted; may be empty
 	Once     string
 	Text     Input
 	Photos   Input
@@ -49,6 +52,14 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 	if err := t.addTemplates(c, i, l); err != nil {
 		return nil, err
 	}
+	rejected, found, err := c.Services.Threads.LastRejection(c.Context(), c.Actor(), i, list.Data)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		t.Rejected = c.Say("frame.thread.rejected", "when", c.Moment(rejected.At, l.Zone()), "reason",
+			NoteText(c.Locale, rejected.Note))
+	}
 	for n := len(list.Data) - 1; n >= 0; n-- { // the list is newest first
 		m := list.Data[n]
 		shown := ThreadMessage{
@@ -73,8 +84,7 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 	return t, nil
 }
 
-// addTemplates adds the templates that the user can choose from, those in the guest's language first. It inserts the
-// one that the query selects.
+// addTemplates adds the templates that the user can choose from, those in the guest's language first.
 func (t *Thread) addTemplates(c *Call, i lost.Item, l lost.Location) error {
 	if !t.CanWrite {
 		return nil
@@ -83,9 +93,8 @@ func (t *Thread) addTemplates(c *Call, i lost.Item, l lost.Location) error {
 	if err != nil {
 		return err
 	}
-	guest := i18n.Choose(lost.MessageData{Item: i, Location: l}.Languages()...)
-	chosen := c.Request.URL.Query().Get("template")
-	t.Template = Input{Name: "template", Label: c.Say("frame.thread.template"), Type: "list", Value: chosen}
+	guest := guestLanguage(i, l)
+	t.Template = Input{Name: "template", Label: c.Say("frame.thread.template"), Type: "list"}
 	var other []Option
 	for _, template := range all {
 		option := Option{template.ID, c.Say("frame.thread.template.option", "name", template.Name,
@@ -95,13 +104,28 @@ func (t *Thread) addTemplates(c *Call, i lost.Item, l lost.Location) error {
 		} else {
 			other = append(other, option)
 		}
-		if template.ID == chosen {
-			t.Text.Value = template.Fill(i, l, guest.FullName(i.Owner.FirstName, i.Owner.LastName))
-			t.Text.Focus = true
-		}
 	}
 	t.Template.Options = append(t.Template.Options, other...)
 	return nil
+}
+
+// InsertTemplate adds the filled template with the given id to a message that the user has begun.
+func (t *Thread) InsertTemplate(c *Call, i lost.Item, l lost.Location, id, begun string) error {
+	template, err := c.Services.Templates.Get(c.Context(), c.Actor(), id)
+	if err != nil {
+		return err
+	}
+	text := template.Fill(i, l, guestLanguage(i, l).FullName(i.Owner.FirstName, i.Owner.LastName))
+	if begun = strings.TrimRight(begun, " \r\n"); begun != "" {
+		text = begun + "\n\n" + text
+	}
+	t.Text.Value, t.Text.Focus, t.Template.Value = text, true, id
+	return nil
+}
+
+// guestLanguage returns the language in which the guest of an item gets messages.
+func guestLanguage(i lost.Item, l lost.Location) *i18n.Language {
+	return i18n.Choose(lost.MessageData{Item: i, Location: l}.Languages()...)
 }
 
 // MarkErrors puts the errors of a message next to its inputs, and returns the lines of the error summary. It returns an

@@ -3,6 +3,7 @@ package items
 import (
 	"io"
 	"mime/multipart"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -28,6 +29,9 @@ func (c *call) writeToGuest() error {
 		}
 		c.Flash(c.Say("frame.thread.closed"))
 		return c.Redirect(frame.LocationPath(location, "/items/"+id) + "#thread")
+	}
+	if values.Get("insert") != "" {
+		return insertTemplate(c, values)
 	}
 	photos := &formPhotos{files: form.File["photo"]}
 	defer photos.close()
@@ -89,14 +93,20 @@ type threadPage struct {
 	Thread *frame.Thread
 }
 
-// showThread shows the conversation alone, with the message that could not be sent and the reasons.
-func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
-	l, err := c.Location()
-	if err != nil {
-		return err
+// newThreadPage prepares the page with the conversation alone. The conversation is nil if there is none.
+func newThreadPage(c *call, i lost.Item) (p threadPage, l lost.Location, err error) {
+	if l, err = c.Location(); err != nil {
+		return p, l, err
 	}
-	p := threadPage{Page: c.NewPage(i.Reference + " " + lost.Shorten(i.Description, maxHeadline))}
-	if p.Thread, err = frame.LoadThread(c.Call, i, l); err != nil {
+	p = threadPage{Page: c.NewPage(i.Reference + " " + lost.Shorten(i.Description, maxHeadline))}
+	p.Thread, err = frame.LoadThread(c.Call, i, l)
+	return p, l, err
+}
+
+// showThread shows the conversation with the message that could not be sent and the reasons.
+func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
+	p, _, err := newThreadPage(c, i)
+	if err != nil {
 		return err
 	}
 	if p.Thread == nil {
@@ -107,4 +117,24 @@ func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
 		return err
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), "thread", p)
+}
+
+// insertTemplate shows the conversation with the message that the user has begun, followed by a template.
+func insertTemplate(c *call, values url.Values) error {
+	i, err := itemOrRequest(c)
+	if err != nil {
+		return err
+	}
+	p, l, err := newThreadPage(c, i)
+	if err != nil {
+		return err
+	}
+	if p.Thread == nil {
+		return lost.Missing("conversation")
+	}
+	err = p.Thread.InsertTemplate(c.Call, i, l, values.Get("template"), values.Get("text"))
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, "thread", p)
 }

@@ -5,9 +5,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
@@ -101,4 +104,32 @@ func TestTheDeskSendsPhotosInABrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTheDeskSeesThatAMessageWasNotAccepted(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := ownedItem(h, l)
+		v := h.LogIn()
+		v.Post(stafftest.ItemPath(l, i)+"/thread", url.Values{"text": {"Is it yours?"}})
+		link, _, err := h.DB.LinkForAddress(t.Context(), i.Account, i.ID, i.Owner.Email)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Clock.Advance(time.Second)
+		reason := testkit.Must(h.Services.Threads.ReceiveReply(t.Context(), desk.Reply{
+			Token: testkit.Must(h.DB.ReplyToken(link)), From: i.Owner.Email, ExternalID: "1", Via: lost.ViaEmail,
+		}))
+		const notice = "A message from the guest was not accepted ("
+		page := v.Get(stafftest.ItemPath(l, i)).Body
+		if reason != lost.RejectedEmpty || !strings.Contains(page, notice) ||
+			!strings.Contains(page, "The message had no text and no usable photo.") {
+			t.Errorf("%q is not shown", reason)
+		}
+		h.Clock.Advance(time.Second)
+		v.Post(stafftest.ItemPath(l, i)+"/thread", url.Values{"text": {"Please write again."}})
+		if page = v.Get(stafftest.ItemPath(l, i)).Body; strings.Contains(page, notice) {
+			t.Error("the notice is still shown after the desk wrote")
+		}
+	})
 }
