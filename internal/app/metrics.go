@@ -26,6 +26,7 @@ type metrics struct {
 	arrived  *metric.Histogram
 	messages *metric.Vec[*metric.Counter]
 	replies  *metric.Vec[*metric.Counter]
+	notices  *metric.Vec[*metric.Counter]
 	jobs     *metric.Vec[*metric.Histogram]
 	writes   *metric.Vec[*metric.Histogram]
 	waits    *metric.Histogram
@@ -58,6 +59,9 @@ func newMetrics() *metrics {
 		replies: metric.NewCounterVec("homeward_replies_total",
 			"E-mails read from the mailbox, by outcome: added, bounce, ignored, rejected, unhandled (tried again).",
 			"outcome"),
+		notices: metric.NewCounterVec("homeward_notices_total",
+			"Messages to members of staff, by channel and outcome: sent, retry, failed, dropped (no longer wanted).",
+			"channel", "outcome"),
 		jobs: metric.NewHistogramVec("homeward_job_duration_seconds",
 			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
@@ -83,7 +87,7 @@ func newMetrics() *metrics {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.jobs, m.writes, m.files,
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.notices, m.jobs, m.writes, m.files,
 		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
@@ -179,6 +183,10 @@ func (m *metrics) observeDelivered(after time.Duration) { m.arrived.Observe(afte
 
 func (m *metrics) observeMessage(kind lost.MessageKind, state lost.MessageState) {
 	m.messages.WithLabelValues(string(kind), string(state)).Inc()
+}
+
+func (m *metrics) observeNotice(channel, outcome string) {
+	m.notices.WithLabelValues(channel, outcome).Inc()
 }
 
 func (m *metrics) observeReply(outcome string) { m.replies.WithLabelValues(outcome).Inc() }

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/mcp"
 	"homeward/internal/media"
+	"homeward/internal/message"
 	"homeward/internal/oidc"
 	"homeward/internal/outbox"
 	"homeward/internal/pdf"
@@ -106,10 +106,11 @@ func (a *App) observeSaved(kind lost.MessageKind, check time.Time) {
 }
 
 // newServices builds the use cases.
-func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippingBackends) *services.Services {
+func (a *App) newServices(encoder v1.Encoder, messenger *message.Sender, b shippingBackends) *services.Services {
 	printer := pdf.New()
 	return services.New(services.Options{
 		DB: a.db, Wire: encoder, Uploads: a.pictures, Hooks: a.hooks, Messenger: messenger,
+		StaffMessenger: messenger, ObserveNotice: a.metrics.observeNotice,
 		Files: documentFiles{a.files}, SavedFiles: documentFiles{a.files}, Codes: a.pictures.processor,
 		Forms: printer, Tags: printer, Documents: printer,
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),

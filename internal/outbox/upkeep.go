@@ -73,6 +73,7 @@ func (o *Outbox) prunings() []pruning {
 		{"deleted items", olderThan((*store.Tx).PruneTombstones, lost.TombstoneRetention)},
 		{"decisions", olderThan((*store.Tx).PruneClearances, clearanceRetention)},
 		{"digests", olderThan((*store.Tx).PruneDigests, digestRetention)},
+		{"notices", olderThan((*store.Tx).PruneNotices, digestRetention)},
 		{"sessions", (*store.Tx).PruneSessions},
 		{"tickets", olderThan((*store.Tx).PruneTickets, ticketRetention)},
 		{"throttles", (*store.Tx).PruneThrottles},

@@ -11,6 +11,8 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
+	"homeward/internal/notify"
 	"homeward/internal/payment"
 	"homeward/internal/store"
 )
@@ -21,6 +23,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Uploads, desk.Uploads(disabled))
 	setDefault(&o.Hooks, desk.Hooks(disabled))
 	setDefault(&o.Messenger, desk.Messenger(disabled))
+	setDefault(&o.StaffMessenger, notify.Messenger(disabled))
 	setDefault(&o.Forms, desk.Forms(disabled))
 	setDefault(&o.Tags, desk.TagPrinter(disabled))
 	setDefault(&o.Codes, desk.CodeReader(disabled))
@@ -95,6 +98,8 @@ func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Atte
 
 func (off) Compose(lost.MessageData) (subject, text string, err error) { return "", "", nil }
 func (off) Sends(lost.Channel) bool                                    { return false }
+
+func (off) MailNotices(context.Context, notice.Message) error { return notSetUp("E-mail") }
 
 func (off) Receipt(lost.HandoverReceipt) ([]byte, error)        { return nil, notSetUp("Printing") }
 func (off) PickList(lost.PickList) ([]byte, error)              { return nil, notSetUp("Printing") }

@@ -95,6 +95,11 @@
   const zone = document.querySelector('form[data-zone]')?.elements.timeZone
   if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 
+  // The browser's time zone is also the default for notices.
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const guess = document.querySelector('[data-guess] select')
+  if (guess && [...guess.options].some(option => option.value === ownZone)) guess.value = ownZone
+
   // Scroll the current tab into view.
   for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
     const row = tab.parentElement, at = tab.getBoundingClientRect(), from = row.getBoundingClientRect()
