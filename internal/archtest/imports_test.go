@@ -80,6 +80,7 @@ var layers = map[string]layer{
 	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/v1":      {2, []string{"internal/lost", "internal/lost/report"}},
 	"internal/webhook": {2, onlyLost},
+	"internal/push":    {2, []string{"internal/lost", "internal/lost/notice"}},
 	"internal/message": {2, []string{"internal/i18n", "internal/lost", "internal/lost/notice"}},
 	"internal/courier": {2, onlyLost},
 	"internal/payment": {2, []string{"internal/i18n", "internal/lost"}},

@@ -39,6 +39,21 @@ func (p *Sender) MailNotices(ctx context.Context, m notice.Message) error {
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
 
+// ComposePush returns the title and the text of a push message, in the language of the member of staff. They name
+// locations and references, but no guest and no item.
+func (p *Sender) ComposePush(m notice.Message) (title, body string) {
+	s := noticeComposer{i18n.Choose(m.User.Language), m, p.base}
+	var parts []string
+	for _, l := range m.Lines[:min(len(m.Lines), maxPushLines)] {
+		place := line(l.LocationName, maxPlace)
+		parts = append(parts, s.Say("message.staff.line", "what", l.Item.Reference, "place", place))
+	}
+	return s.title(), strings.Join(parts, "\n")
+}
+
+// maxPushLines is the maximum number of lines in a push message.
+const maxPushLines = 3
+
 // noticeComposer composes an e-mail to a member of staff.
 type noticeComposer struct {
 	*i18n.Language

@@ -43,12 +43,22 @@ func (n *Notices) collect(ctx context.Context) error {
 	}
 }
 
-// subscribers are the people of an account who want notices.
-type subscribers []notice.Settings
+// subscribers are the people of an account who want notices, and the ids of their push subscriptions.
+type subscribers struct {
+	Settings []notice.Settings
+	browsers map[string][]string
+}
+
+// wantPush reports whether anybody wants push messages.
+func (all subscribers) wantPush() bool {
+	return slices.ContainsFunc(all.Settings, func(s notice.Settings) bool {
+		return slices.ContainsFunc(notice.Kinds(), func(k notice.Kind) bool { return s.Kinds[k].Push })
+	})
+}
 
 // want reports whether anybody wants notices of one of the kinds.
 func (all subscribers) want(kinds ...notice.Kind) bool {
-	return slices.ContainsFunc(all, func(s notice.Settings) bool {
+	return slices.ContainsFunc(all.Settings, func(s notice.Settings) bool {
 		return slices.ContainsFunc(kinds, func(k notice.Kind) bool { return s.Kinds[k].Active() })
 	})
 }
@@ -59,7 +69,12 @@ func (n *Notices) collectAccount(ctx context.Context, c store.NoticeCursor) erro
 	if err != nil {
 		return err
 	}
-	people := subscribers(settings)
+	people := subscribers{Settings: settings}
+	if people.wantPush() {
+		if people.browsers, err = n.db.PushTargets(ctx, c.Account, maxPeople); err != nil {
+			return err
+		}
+	}
 	for more := true; more; {
 		next := c
 		var found []notice.Happening
@@ -98,17 +113,28 @@ func (n *Notices) write(ctx context.Context, before, after store.NoticeCursor, p
 
 // notices returns the notices of the people who want to know what was found.
 func (all subscribers) notices(found []notice.Happening, now time.Time) (notices []notice.Notice) {
-	for _, s := range all {
+	for _, s := range all.Settings {
 		for _, h := range found {
 			c := s.Kinds[h.Kind]
-			if c.Email == notice.Off || h.At.Before(c.Since) || !s.Includes(h.LocationID) {
+			if !c.Active() || h.At.Before(c.Since) || !s.Includes(h.LocationID) {
 				continue
 			}
-			notices = append(notices, notice.Notice{
-				Account: s.Account, ID: lost.NewID(lost.NoticeID, now), UserID: s.UserID, Target: notice.Email,
-				Kind: h.Kind, LocationID: h.LocationID, ItemID: h.ItemID, Subject: h.Subject,
-				DueAt: s.Due(c.Email, now), CreatedAt: now,
-			})
+			add := func(target string, due time.Time) {
+				notices = append(notices, notice.Notice{
+					Account: s.Account, ID: lost.NewID(lost.NoticeID, now), UserID: s.UserID, Target: target,
+					Kind: h.Kind, LocationID: h.LocationID, ItemID: h.ItemID, Subject: h.Subject,
+					DueAt: due, CreatedAt: now,
+				})
+			}
+			if c.Email != notice.Off {
+				add(notice.Email, s.Due(c.Email, now))
+			}
+			if !c.Push {
+				continue
+			}
+			for _, browser := range all.browsers[s.UserID] {
+				add(browser, s.AfterQuiet(now))
+			}
 		}
 	}
 	return notices
@@ -132,7 +158,7 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 		c.Events, c.Since = "", n.db.Now()
 		return nil, false, nil
 	}
-	limit := max(lost.MinLimit, min(lost.MaxLimit, maxNotices/len(people)))
+	limit := max(lost.MinLimit, min(lost.MaxLimit, maxNotices/max(1, len(people.Settings))))
 	f := lost.EventFilter{Types: types, Page: lost.Page{Number: 1, Limit: limit, After: c.Events}}
 	since := c.Since
 	if c.Events != "" {

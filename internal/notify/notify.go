@@ -23,6 +23,8 @@ type Messenger interface {
 	Sends(by lost.Channel) bool
 	// MailNotices sends an e-mail. After an Invalid error, another attempt would fail too.
 	MailNotices(ctx context.Context, m notice.Message) error
+	// ComposePush returns the texts of a push message. They name no guest.
+	ComposePush(m notice.Message) (title, body string)
 }
 
 // ReportFunc returns the figures of a period at some locations, or at all that the actor can see if there are none.
@@ -32,6 +34,7 @@ type ReportFunc func(ctx context.Context, a lost.Actor, locations []string, p re
 type Notices struct {
 	db        *store.DB
 	messenger Messenger
+	pusher    Pusher
 	report    ReportFunc
 	base      string
 	log       *slog.Logger
@@ -42,6 +45,7 @@ type Notices struct {
 type Options struct {
 	DB        *store.DB
 	Messenger Messenger
+	Pusher    Pusher
 	Report    ReportFunc
 	Base      string // the public base URL for links
 	Log       *slog.Logger
@@ -52,7 +56,8 @@ type Options struct {
 // New creates Notices.
 func New(o Options) *Notices {
 	n := &Notices{
-		db: o.DB, messenger: o.Messenger, report: o.Report, base: o.Base, log: o.Log, observe: o.Observe,
+		db: o.DB, messenger: o.Messenger, pusher: o.Pusher, report: o.Report, base: o.Base, log: o.Log,
+		observe: o.Observe,
 	}
 	if n.observe == nil {
 		n.observe = func(string, string) {}

@@ -29,6 +29,10 @@ type outgoing struct {
 
 func (*outgoing) Sends(lost.Channel) bool { return true }
 
+func (*outgoing) ComposePush(m notice.Message) (title, body string) {
+	return string(m.Kinds[0]), m.Lines[0].Item.Reference
+}
+
 func (o *outgoing) MailNotices(_ context.Context, m notice.Message) error {
 	if o.before != nil {
 		o.before()
@@ -42,8 +46,8 @@ func (o *outgoing) MailNotices(_ context.Context, m notice.Message) error {
 	return nil
 }
 
-// house is an account with a location, and a member of staff who gets notices.
-type house struct {
+// fixture is an account with a location, and a member of staff who gets notices.
+type fixture struct {
 	*testkit.Account
 	by       lost.Actor
 	location lost.Location
@@ -51,10 +55,10 @@ type house struct {
 	out      *outgoing
 }
 
-func each(t *testing.T, fn func(h *house)) {
+func each(t *testing.T, fn func(h *fixture)) {
 	t.Helper()
 	testkit.EachAccount(t, func(a *testkit.Account) {
-		h := &house{Account: a, by: a.Owner.Actor(), out: &outgoing{}}
+		h := &fixture{Account: a, by: a.Owner.Actor(), out: &outgoing{}}
 		h.Services = testkit.NewServices(a.DB, a.Clock, func(o *services.Options) { o.StaffMessenger = h.out })
 		h.location = h.newLocation("Hotel Adler")
 		h.staff = a.NewMember("ben", lost.DeskRole)
@@ -62,14 +66,14 @@ func each(t *testing.T, fn func(h *house)) {
 	})
 }
 
-func (h *house) newLocation(name string) lost.Location {
+func (h *fixture) newLocation(name string) lost.Location {
 	p := testkit.LocationNamed(name)
 	p.TimeZone = lost.Set("Europe/Berlin")
 	return testkit.Must(h.Services.Locations.Create(h.T.Context(), h.by, p, lost.IdempotencyKey{}))
 }
 
 // choose sets what the member of staff wants.
-func (h *house) choose(change func(*notice.Settings), kinds ...notice.Kind) {
+func (h *fixture) choose(change func(*notice.Settings), kinds ...notice.Kind) {
 	h.T.Helper()
 	s := notice.NewSettings(h.staff)
 	s.TimeZone = "Europe/Berlin"
@@ -92,21 +96,21 @@ func daily(s *notice.Settings) {
 	}
 }
 
-func (h *house) file(text string) lost.Item {
+func (h *fixture) file(text string) lost.Item {
 	h.T.Helper()
 	h.Clock.Advance(time.Second)
 	return testkit.Must(h.Services.Requests.File(h.T.Context(), h.by, h.location.ID, testkit.RequestFor(text),
 		lost.IdempotencyKey{}))
 }
 
-func (h *house) find(p lost.ItemPatch) lost.Item {
+func (h *fixture) find(p lost.ItemPatch) lost.Item {
 	h.T.Helper()
 	return testkit.Must(h.Services.Items.Create(h.T.Context(), h.by, h.location.ID, p, lost.IdempotencyKey{}))
 }
 
 // settle waits until all events are visible. On PostgreSQL, they are listed when earlier transactions of the whole
 // server have ended, including those of other tests.
-func (h *house) settle() {
+func (h *fixture) settle() {
 	h.T.Helper()
 	all := lost.EventFilter{Types: []lost.EventType{lost.AllEvents}, Page: lost.Page{Number: 1, Limit: 1000}}
 	want := len(testkit.Must(h.DB.Events(h.T.Context(), h.by.Account, all)).Data)
@@ -121,7 +125,7 @@ func (h *house) settle() {
 	}
 }
 
-func (h *house) run() {
+func (h *fixture) run() {
 	h.T.Helper()
 	h.settle()
 	if err := h.Services.Notices.RunOnce(h.T.Context()); err != nil {
@@ -130,7 +134,7 @@ func (h *house) run() {
 }
 
 // sent returns the messages that were sent since the last call, each with the kinds and references of its lines.
-func (h *house) sent() (all []string) {
+func (h *fixture) sent() (all []string) {
 	h.run()
 	for _, m := range h.out.messages {
 		text := m.User.Email + ":"
@@ -146,7 +150,7 @@ func (h *house) sent() (all []string) {
 	return all
 }
 
-func (h *house) expect(when string, want ...string) {
+func (h *fixture) expect(when string, want ...string) {
 	h.T.Helper()
 	if got := h.sent(); !slices.Equal(got, want) {
 		h.T.Errorf("%s: got %q, want %q", when, got, want)
@@ -154,20 +158,20 @@ func (h *house) expect(when string, want ...string) {
 }
 
 // likelyMatch records that a likely match for a request was found.
-func (h *house) likelyMatch(request lost.Item) {
+func (h *fixture) likelyMatch(request lost.Item) {
 	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
 		return tx.SetTasks(request, []lost.TaskKind{lost.MatchTask})
 	}))
 }
 
 // pay sets an item to the status after a payment, without an address, so that no label is bought.
-func (h *house) pay(i lost.Item) {
+func (h *fixture) pay(i lost.Item) {
 	testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.by, i.LocationID, i.ID,
 		lost.MovePatch{Status: lost.Set(string(lost.FeePaid))}))
 }
 
 // answer writes a message as the owner of an item.
-func (h *house) answer(i lost.Item, text string) {
+func (h *fixture) answer(i lost.Item, text string) {
 	link, found, err := h.DB.LinkForAddress(h.T.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found {
 		h.T.Fatalf("no link: %v", err)
@@ -179,7 +183,7 @@ func (h *house) answer(i lost.Item, text string) {
 }
 
 // happen makes one thing of each kind happen, and returns the lines about them.
-func (h *house) happen() []string {
+func (h *fixture) happen() []string {
 	h.file("Scarf")
 	request := h.file("Ring")
 	h.likelyMatch(request)
@@ -190,7 +194,7 @@ func (h *house) happen() []string {
 }
 
 func TestEveryKindIsSentAtOnceInOneMessage(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.file("Before the choice")
 		h.choose(nil, notice.Kinds()...)
 		h.expect("before anything happens")
@@ -215,7 +219,7 @@ func TestEveryKindIsSentAtOnceInOneMessage(t *testing.T) {
 }
 
 func TestADigestIsSentOnceADayAndNotWithoutContent(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(daily, notice.Kinds()[:5]...)
 		lines := h.happen()
 		h.expect("immediately")
@@ -233,7 +237,7 @@ func TestADigestIsSentOnceADayAndNotWithoutContent(t *testing.T) {
 }
 
 func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		_, err := h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID,
 			lost.LocationPatch{StorageDuration: lost.Set(30)})
 		if err != nil {
@@ -272,7 +276,7 @@ func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
 }
 
 func TestQuietHoursDelayAndCombine(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		now := h.Clock.Now().In(h.location.Zone())
 		h.choose(func(s *notice.Settings) {
 			s.QuietFrom = now.Add(-time.Hour).Format(lost.TimeLayout)
@@ -289,20 +293,20 @@ func TestQuietHoursDelayAndCombine(t *testing.T) {
 }
 
 func TestWhoMayNotSeeItGetsNothing(t *testing.T) {
-	for name, lose := range map[string]func(h *house){
-		"disabled": func(h *house) {
+	for name, lose := range map[string]func(h *fixture){
+		"disabled": func(h *fixture) {
 			testkit.Must(h.Services.Team.SetMemberDisabled(h.T.Context(), h.by, h.staff.ID, true))
 		},
-		"another role":     func(h *house) { h.assign(lost.LoggerRole, nil) },
-		"another location": func(h *house) { h.assign(lost.DeskRole, []string{h.newLocation("Airport").ID}) },
-		"stopped":          func(h *house) { h.choose(nil) },
-		"other locations chosen": func(h *house) {
+		"another role":     func(h *fixture) { h.assign(lost.LoggerRole, nil) },
+		"another location": func(h *fixture) { h.assign(lost.DeskRole, []string{h.newLocation("Airport").ID}) },
+		"stopped":          func(h *fixture) { h.choose(nil) },
+		"other locations chosen": func(h *fixture) {
 			other := h.newLocation("Airport").ID
 			h.choose(func(s *notice.Settings) { s.Locations = []string{other} }, notice.Report)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(h *house) {
+			each(t, func(h *fixture) {
 				h.choose(daily, notice.Report)
 				h.file("Scarf")
 				h.expect("while the notice waits")
@@ -314,7 +318,7 @@ func TestWhoMayNotSeeItGetsNothing(t *testing.T) {
 	}
 }
 
-func (h *house) assign(role lost.Role, locations []string) {
+func (h *fixture) assign(role lost.Role, locations []string) {
 	h.T.Helper()
 	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
 		u, err := tx.LockUser(h.staff.Account, h.staff.ID)
@@ -327,7 +331,7 @@ func (h *house) assign(role lost.Role, locations []string) {
 }
 
 func TestOneClickStopsTheKindsOfAnEmail(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(nil, notice.Report, notice.Answer)
 		h.file("Scarf")
 		h.run()
@@ -357,7 +361,7 @@ func TestOneClickStopsTheKindsOfAnEmail(t *testing.T) {
 
 // After each failure at any step, the next pass continues, and every notice is sent.
 func TestNothingIsLostOrDoubledByACrash(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(nil, notice.Report)
 		h.file("Scarf")
 		crashed, crash := context.WithCancel(h.T.Context())
@@ -374,7 +378,7 @@ func TestNothingIsLostOrDoubledByACrash(t *testing.T) {
 }
 
 func TestFailedMessagesAreRetriedAndGivenUp(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(nil, notice.Report)
 		h.file("Scarf")
 		h.out.fail = errors.New("no connection")
@@ -394,7 +398,7 @@ func TestFailedMessagesAreRetriedAndGivenUp(t *testing.T) {
 }
 
 func TestTwoInstancesSendOnce(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(nil, notice.Report)
 		other := testkit.NewServices(h.DB, h.Clock, func(o *services.Options) { o.StaffMessenger = h.out })
 		for n := range 10 {
@@ -411,7 +415,7 @@ func TestTwoInstancesSendOnce(t *testing.T) {
 }
 
 func TestAnEmailHasAtMostFiftyLines(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.choose(daily, notice.Report)
 		for range notice.MaxLines + 3 {
 			h.file("Scarf")
@@ -426,7 +430,7 @@ func TestAnEmailHasAtMostFiftyLines(t *testing.T) {
 }
 
 func TestTheMonthlyReportHasTheFiguresOfTheMonth(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.find(testkit.ItemDescribed("Umbrella"))
 		h.choose(nil, notice.Monthly)
 		month := h.Clock.Now().In(h.location.Zone()).Format("2006-01") + "-01"
@@ -453,7 +457,7 @@ func TestTheMonthlyReportHasTheFiguresOfTheMonth(t *testing.T) {
 
 // Nobody has asked for notices, so the events are not even read.
 func TestEventsWithoutSubscribersCostNothing(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		for range 20 {
 			h.file("Scarf")
 		}

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"sync"
@@ -86,6 +87,9 @@ func (n *Notices) sendGroup(ctx context.Context, g store.NoticeGroup) error {
 	if ctx.Err() != nil {
 		return ctx.Err() // the service is stopping, so the attempt does not count
 	}
+	if errors.Is(failure, errGone) {
+		b.dropped, b.send, failure = append(b.dropped, ids(b.send)...), nil, nil
+	}
 	return n.record(ctx, b, failure)
 }
 
@@ -122,11 +126,18 @@ func (n *Notices) record(ctx context.Context, b *batch, failure error) error {
 }
 
 func (b *batch) channel() string {
-	if b.Target == notice.ReportEmail {
+	switch {
+	case b.Target == notice.ReportEmail:
 		return "report"
+	case b.isPush():
+		return "push"
+	default:
+		return "email"
 	}
-	return "email"
 }
+
+// isPush reports whether the target is a browser.
+func (b *batch) isPush() bool { return b.Target != notice.Email && b.Target != notice.ReportEmail }
 
 func ids(all []notice.Notice) (ids []string) {
 	for _, n := range all {
@@ -190,13 +201,14 @@ func (n *Notices) readPerson(ctx context.Context, b *batch) (active bool, err er
 	if b.settings, err = n.Settings(ctx, b.user); err != nil {
 		return false, err
 	}
-	return b.user.Active() && b.user.Role.Has(lost.ViewItems) && n.SendsMail(), nil
+	return b.user.Active() && b.user.Role.Has(lost.ViewItems) && (b.isPush() || n.SendsMail()), nil
 }
 
 // allows reports whether the person wants a notice about an item, and may see the item.
 func (b *batch) allows(kind notice.Kind, i lost.Item) bool {
-	return b.settings.Kinds[kind].Email != notice.Off && b.settings.Includes(i.LocationID) &&
-		b.user.Actor().CanAccess(i.LocationID)
+	c := b.settings.Kinds[kind]
+	wanted := b.isPush() && c.Push || !b.isPush() && c.Email != notice.Off
+	return wanted && b.settings.Includes(i.LocationID) && b.user.Actor().CanAccess(i.LocationID)
 }
 
 // locationNames returns the names of the locations of items.
@@ -221,6 +233,9 @@ func (n *Notices) locationNames(ctx context.Context, account string, items []los
 
 // deliver sends the message.
 func (n *Notices) deliver(ctx context.Context, b *batch) error {
+	if b.isPush() {
+		return n.push(ctx, b)
+	}
 	token, err := n.db.NoticeToken(b.Account, b.UserID)
 	if err != nil {
 		return err

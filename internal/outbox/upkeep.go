@@ -75,6 +75,7 @@ func (o *Outbox) prunings() []pruning {
 		{"digests", olderThan((*store.Tx).PruneDigests, digestRetention)},
 		{"notices", olderThan((*store.Tx).PruneNotices, digestRetention)},
 		{"sessions", (*store.Tx).PruneSessions},
+		{"push subscriptions", (*store.Tx).PrunePushSubscriptions},
 		{"tickets", olderThan((*store.Tx).PruneTickets, ticketRetention)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},

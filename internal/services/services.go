@@ -79,6 +79,7 @@ type Options struct {
 	Hooks            desk.Hooks
 	Messenger        desk.Messenger
 	StaffMessenger   notify.Messenger
+	Pusher           notify.Pusher
 	Forms            desk.Forms
 	Tags             desk.TagPrinter
 	Codes            desk.CodeReader
@@ -142,7 +143,8 @@ func New(o Options) *Services {
 // buildNotices builds the notices for staff. Their monthly reports have the figures of the reports page.
 func (b *builder) buildNotices(s *Services) {
 	s.Notices = notify.New(notify.Options{
-		DB: b.DB, Messenger: b.StaffMessenger, Base: b.Wire.Base, Log: b.Log, Observe: b.ObserveNotice,
+		DB: b.DB, Messenger: b.StaffMessenger, Pusher: b.Pusher, Base: b.Wire.Base, Log: b.Log,
+		Observe: b.ObserveNotice,
 		Report: func(ctx context.Context, a lost.Actor, locations []string, p report.Period) (report.Report, error) {
 			return s.Reports.Report(ctx, a, desk.ReportQuery{Locations: locations, From: p.From, To: p.To})
 		},

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -272,4 +273,88 @@ func (tx *Tx) PruneNotices(before time.Time, limit int) (int64, error) {
 // ItemsAnywhere returns those of an account's items with the given ids that exist, at any location.
 func (r reader) ItemsAnywhere(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	return r.accountItemsByID(ctx, account, ids)
+}
+
+// receiver is what is stored of a browser that shows push messages, encrypted.
+type receiver struct{ Endpoint, PublicKey, AuthSecret string }
+
+const subscriptionColumns = "account_id, id, user_id, session_id, receiver, created_at"
+
+func (r reader) scanSubscription(rs rows) (s notice.Subscription, err error) {
+	var encrypted string
+	var created int64
+	if err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.SessionID, &encrypted, &created); err != nil {
+		return s, err
+	}
+	s.CreatedAt = fromMicros(created)
+	plain, err := r.encrypter.decrypt(encrypted)
+	if err != nil {
+		return s, err
+	}
+	var to receiver
+	err = readJSON("a push subscription", plain, &to)
+	s.Endpoint, s.PublicKey, s.AuthSecret = to.Endpoint, to.PublicKey, to.AuthSecret
+	return s, err
+}
+
+// PushSubscriptions lists the browsers that show push messages to a user, oldest first.
+func (r reader) PushSubscriptions(ctx context.Context, account, user string) ([]notice.Subscription, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+subscriptionColumns+" FROM push_subscriptions WHERE account_id = $1 AND "+
+		"user_id = $2 ORDER BY id"+limitClause(notice.MaxSubscriptions), account, user)
+	return collect(rs, err, r.scanSubscription)
+}
+
+// PushSubscription returns a subscription, or a NotFound error.
+func (r reader) PushSubscription(ctx context.Context, account, id string) (notice.Subscription, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+subscriptionColumns+" FROM push_subscriptions WHERE account_id = $1 AND "+
+		"id = $2", account, id)
+	return requireRow("push subscription", rs, err, r.scanSubscription)
+}
+
+// PushTargets returns the ids of an account's push subscriptions by user, up to a limit.
+func (r reader) PushTargets(ctx context.Context, account string, limit int) (map[string][]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT user_id, id FROM push_subscriptions WHERE account_id = $1 ORDER BY user_id, id"+
+		limitClause(limit), account)
+	found, err := scanTexts(rs, err, 2)
+	targets := map[string][]string{}
+	for _, row := range found {
+		targets[row[0]] = append(targets[row[0]], row[1])
+	}
+	return targets, err
+}
+
+// SavePushSubscription adds a subscription, or replaces that of the same browser.
+func (tx *Tx) SavePushSubscription(s notice.Subscription) error {
+	encrypted, err := tx.encrypter.encrypt(toJSON(receiver{s.Endpoint, s.PublicKey, s.AuthSecret}))
+	if err != nil {
+		return err
+	}
+	return tx.queue("INSERT INTO push_subscriptions ("+subscriptionColumns+", endpoint) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (account_id, user_id, endpoint) DO UPDATE SET "+
+		"session_id = excluded.session_id, receiver = excluded.receiver",
+		s.Account, s.ID, s.UserID, s.SessionID, encrypted, micros(s.CreatedAt), DirectoryHash(s.Endpoint))
+}
+
+// DeletePushSubscription deletes a user's subscription, and ends the notices that wait for it.
+func (tx *Tx) DeletePushSubscription(account, user, id string) error {
+	err := tx.queue("DELETE FROM push_subscriptions WHERE account_id = $1 AND user_id = $2 AND id = $3", account, user,
+		id)
+	if err != nil {
+		return err
+	}
+	return tx.queue("UPDATE notices SET ended_at = $4, outcome = 'dropped' WHERE account_id = $1 AND user_id = $2 AND "+
+		"target = $3 AND ended_at = 0", account, user, id, micros(tx.now))
+}
+
+// PrunePushSubscriptions deletes at most limit subscriptions whose session has ended, and returns the number deleted.
+// It works across all accounts; only cleanup uses it.
+func (tx *Tx) PrunePushSubscriptions(limit int) (int64, error) {
+	return tx.deleteOld("DELETE FROM push_subscriptions WHERE (account_id, id) IN (SELECT account_id, id FROM "+
+		"push_subscriptions p WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.account_id = p.account_id AND "+
+		"s.id = p.session_id) LIMIT $1)", limit)
+}
+
+// PushKey derives the secret with a number from the first secret of the service, so that it never changes.
+func (r reader) PushKey(n int) ([]byte, error) {
+	return r.encrypter.deriveKey("", "push key "+strconv.Itoa(n))
 }

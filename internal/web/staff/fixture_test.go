@@ -238,7 +238,8 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 			}
 		}
 	default:
-		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
+		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png",
+			"browser": "psh_1"}[name]
 	}
 	if value == "" {
 		c.T.Fatalf("%s: recordForUser does not support the parameter {%s}", path, name)

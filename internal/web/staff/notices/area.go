@@ -20,6 +20,8 @@ func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/settings/notices", "", (*call).notices),
 		frame.Post("/settings/notices", "", (*call).changeNotices),
+		frame.Post("/settings/notices/push", "", (*call).subscribe),
+		frame.Post("/settings/notices/push/{browser}/remove", "", (*call).unsubscribe),
 		frame.Public(frame.Get("/notices/stop/{token}", "", (*call).askStop)),
 		frame.Public(frame.Post("/notices/stop/{token}", "", (*call).stop)),
 	}

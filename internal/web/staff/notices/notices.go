@@ -31,7 +31,13 @@ type noticesPage struct {
 	Some               bool // only about some locations
 	Where              []frame.CheckBox
 	Guess              bool // the browser knows the time zone better
+	Push               []frame.CheckBox
+	PushKey            string // empty if push messages are not set up
+	Browsers           []browserLine
 }
+
+// browserLine is a browser that shows push messages.
+type browserLine struct{ ID, Name string }
 
 // noticeValues returns the settings as the values of the form.
 func noticeValues(s notice.Settings) url.Values {
@@ -41,6 +47,9 @@ func noticeValues(s notice.Settings) url.Values {
 	}
 	for k, c := range s.Kinds {
 		values.Set(string(k), string(c.Email))
+		if c.Push {
+			values.Add("push", string(k))
+		}
 	}
 	if s.Locations != nil {
 		values.Set("reach", "some")
@@ -59,7 +68,9 @@ func noticeSettings(values url.Values) notice.Settings {
 		s.DigestHour = -1
 	}
 	for _, k := range notice.Kinds() {
-		s.Kinds[k] = notice.Choice{Email: notice.Delivery(values.Get(string(k)))}
+		s.Kinds[k] = notice.Choice{
+			Email: notice.Delivery(values.Get(string(k))), Push: slices.Contains(values["push"], string(k)),
+		}
 	}
 	if values.Get("reach") == "some" {
 		s.Locations = append([]string{}, values["locations"]...) // not nil, which would mean all locations
@@ -94,14 +105,64 @@ func (c *call) noticesPage(values url.Values) (p noticesPage, err error) {
 	}
 	for _, k := range notice.Kinds() {
 		p.Emails = append(p.Emails, c.emailInput(k, values.Get(string(k))))
+		if k.HasPush() {
+			checked := slices.Contains(values["push"], string(k))
+			p.Push = append(p.Push, frame.CheckBox{Value: string(k), Name: c.Say(noticeNames[k]), Checked: checked})
+		}
+	}
+	p.PushKey = c.Services.Notices.PushKey()
+	if p.Browsers, err = c.browserLines(); err != nil {
+		return p, err
 	}
 	p.Where, err = c.LocationBoxes(values["locations"])
 	return p, err
 }
 
+// browserLines lists the browsers that show push messages, while the user is logged in there.
+func (c *call) browserLines() (lines []browserLine, err error) {
+	subscriptions, err := c.Services.Notices.Subscriptions(c.Context(), c.Actor())
+	if err != nil || len(subscriptions) == 0 {
+		return nil, err
+	}
+	sessions, err := c.Services.Sessions.List(c.Context(), c.Session)
+	for _, b := range subscriptions {
+		for _, s := range sessions {
+			if s.ID == b.SessionID {
+				lines = append(lines, browserLine{b.ID, c.BrowserName(s.Agent)})
+			}
+		}
+	}
+	return lines, err
+}
+
+// subscribe makes this browser show push messages.
+func (c *call) subscribe() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	err = c.Services.Notices.Subscribe(c.Context(), c.Actor(), notice.Subscription{
+		SessionID: c.Session.Session.ID, Endpoint: values.Get("endpoint"), PublicKey: values.Get("p256dh"),
+		AuthSecret: values.Get("auth"),
+	})
+	if err != nil {
+		return err
+	}
+	c.Flash(c.Say("notices.push.added"))
+	return c.Redirect("/settings/notices#push")
+}
+
+func (c *call) unsubscribe() error {
+	if err := c.Services.Notices.Unsubscribe(c.Context(), c.Actor(), c.Request.PathValue("browser")); err != nil {
+		return err
+	}
+	c.Flash(c.Say("notices.push.removed"))
+	return c.Redirect("/settings/notices#push")
+}
+
 // emailInput returns the list for the e-mails about one kind.
 func (c *call) emailInput(k notice.Kind, value string) *frame.Input {
-	input := &frame.Input{Name: string(k), Label: c.Say(noticeNames[k]), Type: "list", Value: value, Narrow: true}
+	input := &frame.Input{Name: string(k), Label: c.Say(noticeNames[k]), Type: "list", Value: value}
 	input.Options = []frame.Option{{Value: string(notice.Off), Name: c.Say("notices.off")}}
 	if k == notice.Monthly {
 		input.Options = append(input.Options,

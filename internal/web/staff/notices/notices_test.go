@@ -1,6 +1,7 @@
 package notices_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,9 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
+	"homeward/internal/push"
+	"homeward/internal/push/pushtest"
+	"homeward/internal/services"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -138,5 +142,58 @@ func TestNoticesCannotBeAboutHiddenLocations(t *testing.T) {
 	form["locations"] = []string{zoo.ID}
 	if a := v.Post("/settings/notices", form); a.Code != http.StatusUnprocessableEntity {
 		t.Errorf("got status %d for a hidden location, want 422", a.Code)
+	}
+}
+
+// The browser's push service is not reachable in a test, so its answer and its message are made here.
+func TestABrowserShowsPushMessages(t *testing.T) {
+	server := pushtest.Start(t)
+	subscription := server.NewBrowser().Subscription()
+	h, at := testkit.NewBrowserServer(t, withPush(t))
+	hotel := h.NewLocation("Hotel Adler")
+	v := browsertest.New(t, browsertest.Options{})
+	v.ReplacePushService(at, fmt.Sprintf(`{endpoint: %q, keys: {p256dh: %q, auth: %q}}`,
+		subscription.Endpoint, subscription.PublicKey, subscription.AuthSecret))
+	stafftest.OpenAsOwner(v, h, at+"/settings/notices")
+	v.Run(`document.querySelector('[name=push][value=report]').click()`, nil)
+	v.Follow("Save")
+	v.Follow("Turn on in this browser")
+	v.See("This browser now shows push messages", "Turn off")
+	v.CheckAccessibility()
+	v.Screenshot("push")
+	got := testkit.Must(h.Services.Notices.Subscriptions(t.Context(), h.Owner.Actor()))
+	if len(got) != 1 || got[0].Endpoint != subscription.Endpoint || got[0].SessionID == "" {
+		t.Fatalf("got %+v", got)
+	}
+	path := "/at/" + hotel.ID + "/requests"
+	v.DeliverPush(at, `{"title":"New lost report","body":"K7F-3QD · Hotel Adler","url":"`+path+`","tag":"1"}`)
+	var shown string
+	v.Run(`(async () => {
+		const worker = await navigator.serviceWorker.ready
+		for (let n = 0; n < 200; n++) {
+			const [first] = await worker.getNotifications()
+			if (first) return [first.title, first.body, first.data.url].join('|')
+			await new Promise(resolve => setTimeout(resolve, 50))
+		}
+		return ''
+	})()`, &shown)
+	if shown != "New lost report|K7F-3QD · Hotel Adler|"+path {
+		t.Errorf("got the notification %q", shown)
+	}
+	v.Follow("Turn off in")
+	v.See("The browser no longer shows push messages")
+}
+
+// withPush sets up push messages.
+func withPush(t *testing.T) func(*services.Options) {
+	return func(o *services.Options) {
+		s, err := push.New(push.Options{
+			Transport: http.DefaultTransport, Key: o.DB.PushKey, Contact: "lost@example.com",
+			CheckURL: func(string) lost.Problems { return nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Pusher = s
 	}
 }
