@@ -89,6 +89,30 @@ func TestAQueryFindsWhatIsMeant(t *testing.T) {
 	})
 }
 
+func TestAQueryInJapaneseFindsWhatIsMeant(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		finds := map[string]string{ // description to place
+			"黒い折りたたみ傘": "214号室", "茶色の財布": "ロビーのソファ", "銀色の腕時計": "客室 307", "赤いマフラー": "１階レストラン",
+			"眼鏡(黒縁)": "215号室のベッド脇", "子供用の帽子": "プール", "充電器": "2140号室", "ワイヤレスイヤホン": "駐車場",
+		}
+		for description, place := range finds {
+			recordFinds(b, lost.ItemPatch{Description: lost.Set(description), DiscoveryPlace: lost.Set(place)})
+		}
+		for query, want := range map[string]string{
+			"かさ": "黒い折りたたみ傘", "カサ": "黒い折りたたみ傘", "傘": "黒い折りたたみ傘", "214": "黒い折りたたみ傘", "214号室": "黒い折りたたみ傘",
+			"２１４": "黒い折りたたみ傘", "room 214": "黒い折りたたみ傘", "214号室の傘": "黒い折りたたみ傘",
+			"さいふ": "茶色の財布", "サイフ": "茶色の財布", "ブラウンの財布": "茶色の財布", "うでどけい": "銀色の腕時計", "307号室": "銀色の腕時計",
+			"レストラン マフラー": "赤いマフラー", "めがね": "眼鏡(黒縁)", "メガネ 215": "眼鏡(黒縁)", "ぼうし": "子供用の帽子", "キッズ帽子": "子供用の帽子",
+			"じゅうでんき": "充電器", "イヤフォン": "ワイヤレスイヤホン", "1階": "赤いマフラー",
+		} {
+			found, _ := search(b, b.Actor, lost.ItemFilter{Query: query})
+			if len(found) == 0 || found[0] != want {
+				b.T.Errorf("%q finds %q, want %q first", query, found, want)
+			}
+		}
+	})
+}
+
 func TestExactMatchesComeFirst(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		items := recordFinds(b,
@@ -133,6 +157,27 @@ func TestAQueryFindsAChangeAtOnce(t *testing.T) {
 		}
 		if found, _ := search(b, b.Actor, lost.ItemFilter{Query: "elephant"}); len(found) > 0 {
 			b.T.Errorf("found %q by a former description", found)
+		}
+	})
+}
+
+// A misspelled word is found if the vocabulary has it. Each search reads the words of some more items.
+func TestMisspelledWordsOfOldItemsAreFoundAfterAFewSearches(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordFinds(b, lost.ItemPatch{Description: lost.Set("Theodolite")})
+		const bulks, each = 11, 100
+		scarves := slices.Repeat([]lost.ItemPatch{{Description: lost.Set("Grey scarf")}}, each)
+		for range bulks {
+			testkit.Must(b.Services.Items.CreateItems(b.T.Context(), b.Actor, b.Location.ID,
+				lost.BulkPatch{Items: lost.Set(scarves)}, lost.IdempotencyKey{}))
+		}
+		b.Services = testkit.NewServices(b.DB, b.Clock) // as after a restart
+		var found []string
+		for range 2 {
+			found, _ = search(b, b.Actor, lost.ItemFilter{Query: "theodolyte"})
+		}
+		if !slices.Equal(found, []string{"Theodolite"}) {
+			b.T.Errorf("found %q, want the oldest item", found)
 		}
 	})
 }

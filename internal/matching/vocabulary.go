@@ -2,6 +2,9 @@ package matching
 
 import (
 	"context"
+	"maps"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,18 +21,27 @@ type vocabularies struct {
 
 // vocabulary holds the words of an account's items.
 type vocabulary struct {
-	mu       sync.RWMutex
-	words    *match.Vocabulary
-	position int64 // of the last change that was read
-	items    int   // number of items in the account when the vocabulary was begun
+	used    time.Time // protected by vocabularies.mu
+	mu      sync.RWMutex
+	current *wordList
+	next    *wordList // replaces current as soon as it is complete
+}
+
+// wordList holds the words of the newest items. Each search reads some more of them, so that no search waits long.
+type wordList struct {
+	*match.Vocabulary
 	begun    time.Time
+	items    int   // number of items in the account when the list was begun
+	position int64 // of the last change that was read
+	before   int64 // number of the oldest item that was read
+	complete bool
 }
 
 const (
 	maxVocabularies = 16     // in memory, of a few megabytes each at most
 	vocabularyItems = 20_000 // items whose words are read
 	vocabularyTime  = time.Hour
-	changedItems    = 1000 // changed items whose words are read before a search
+	itemsAtOnce     = 1000 // items whose words are read before a search
 )
 
 // get returns the vocabulary of an account, with the words of the items that have changed since the last search.
@@ -37,40 +49,93 @@ func (v *vocabularies) get(ctx context.Context, db *store.DB, account string) (*
 	v.mu.Lock()
 	found := v.known[account]
 	if found == nil {
-		if v.known == nil || len(v.known) >= maxVocabularies {
-			v.known = map[string]*vocabulary{}
-		}
+		v.makeRoom()
 		found = &vocabulary{}
 		v.known[account] = found
 	}
+	found.used = time.Now()
 	v.mu.Unlock()
 	return found, found.update(ctx, db, account)
 }
 
-// update reads the words of new and changed items. From time to time it begins again, so that words of deleted items
-// do not stay.
+// makeRoom forgets the vocabulary that has not been used for the longest time, if there are too many.
+func (v *vocabularies) makeRoom() {
+	if v.known == nil {
+		v.known = map[string]*vocabulary{}
+	}
+	if len(v.known) < maxVocabularies {
+		return
+	}
+	oldest := slices.MinFunc(slices.Collect(maps.Keys(v.known)), func(a, b string) int {
+		return v.known[a].used.Compare(v.known[b].used)
+	})
+	delete(v.known, oldest)
+}
+
+// update reads the words of new and changed items. From time to time it begins a new list, so that words of deleted
+// items do not stay.
 func (v *vocabulary) update(ctx context.Context, db *store.DB, account string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	limit := changedItems
-	if v.words == nil || time.Since(v.begun) > vocabularyTime {
-		v.words, v.position = match.NewVocabulary(), 0
-		v.begun, limit = time.Now(), vocabularyItems
+	switch {
+	case v.current == nil:
+		v.current = newWordList()
+	case v.next == nil && v.current.complete && time.Since(v.current.begun) > vocabularyTime:
+		v.next = newWordList()
 	}
-	texts, position, err := db.SearchTexts(ctx, account, v.position, limit)
-	if err != nil {
+	reading := v.current
+	if v.next != nil {
+		reading = v.next
+	}
+	if err := v.current.readChanges(ctx, db, account); err != nil {
 		return err
 	}
-	if v.position == 0 {
-		if v.items, err = db.CountItems(ctx, account); err != nil {
+	if err := reading.readMore(ctx, db, account); err != nil {
+		return err
+	}
+	if reading.complete {
+		v.current, v.next = reading, nil
+	}
+	return nil
+}
+
+func newWordList() *wordList {
+	return &wordList{Vocabulary: match.NewVocabulary(), begun: time.Now(), before: math.MaxInt64}
+}
+
+// readChanges reads the words of items that have changed since the last time.
+func (l *wordList) readChanges(ctx context.Context, db *store.DB, account string) error {
+	if l.position == 0 {
+		return nil
+	}
+	texts, err := db.ChangedTexts(ctx, account, l.position, itemsAtOnce)
+	for _, t := range texts {
+		l.Add(t.Text)
+		l.position = t.Horizon
+	}
+	return err
+}
+
+// readMore reads the words of older items, unless it has read enough.
+func (l *wordList) readMore(ctx context.Context, db *store.DB, account string) (err error) {
+	if l.complete {
+		return nil
+	}
+	if l.position == 0 {
+		if l.items, err = db.CountItems(ctx, account); err != nil {
 			return err
 		}
 	}
-	v.position = position
-	for _, text := range texts {
-		v.words.Add(text)
+	texts, err := db.OlderTexts(ctx, account, l.before, itemsAtOnce)
+	for _, t := range texts {
+		l.Add(t.Text)
+		l.before = t.Number
+		if l.position == 0 {
+			l.position = t.Horizon
+		}
 	}
-	return nil
+	l.complete = err == nil && l.Texts() > 0 && (len(texts) < itemsAtOnce || l.Texts() >= vocabularyItems)
+	return err
 }
 
 // searchPlan is what to look for because of a query.
@@ -84,9 +149,10 @@ type searchPlan struct {
 func (v *vocabulary) plan(q *match.Query) (p searchPlan) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	p.groups, p.typed = v.words.Groups(q), v.words.TypedGroups(q)
-	if p.items = max(v.items, v.words.Texts()); p.items > v.words.Texts() {
-		p.unknown = v.words.UnknownGroups(q)
+	words := v.current
+	p.groups, p.typed = words.Groups(q), words.TypedGroups(q)
+	if p.items = max(words.items, words.Texts()); p.items > words.Texts() {
+		p.unknown = words.UnknownGroups(q)
 	}
 	return p
 }

@@ -81,16 +81,19 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 	} else {
 		g.locations = g.q.existingLocations(only)
 	}
-	if err := g.sortByDate(ctx); err != nil {
+	hasFew, err := g.sortByDate(ctx)
+	if err != nil {
 		return g, "", err
 	}
-	if isPickupList(f, words) {
+	from = "items i"
+	switch {
+	case isPickupList(f, words):
 		g.order, g.f.Statuses = soonestFirst, nil
 		// A literal instead of an argument lets both databases use the partial index.
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
-	}
-	from = "items i"
-	if g.sortsByStatus() {
+	case hasFew:
+		from += r.d.useIndex("items_by_status")
+	case g.sortsByStatus():
 		g.order = "i.status, i.seq"
 		if f.Sort == lost.StatusLast {
 			g.order = "i.status DESC, i.seq DESC"
@@ -296,18 +299,19 @@ func (g *boundedList) firstAt(q *query, from, columns, order string, limit int) 
 	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations(g.locations)
 }
 
-// sortByDate sorts a list by discovery date if it should be; see filterDates.
-func (g *boundedList) sortByDate(ctx context.Context) error {
+// sortByDate sorts a list by discovery date if it should be; see filterDates. It reports whether the list has so few
+// items that they are read with the index on statuses.
+func (g *boundedList) sortByDate(ctx context.Context) (hasFew bool, err error) {
 	if !sortsByDate(g.f) {
-		return nil
+		return false, nil
 	}
 	g.order = "i.discovery_date DESC, i.seq DESC"
 	if g.f.Sort == lost.FoundFirst {
 		g.order = "i.discovery_date, i.seq"
 	}
-	hasFew, err := g.hasFewItems(ctx)
+	hasFew, err = g.hasFewItems(ctx)
 	g.filterDates(hasFew)
-	return err
+	return hasFew, err
 }
 
 // hasFewItems reports whether so few items have the filter's status, at each location, that they can be read without

@@ -251,27 +251,35 @@ func matchPhrases(only []string, groups [][]TextPhrase) string {
 	return strings.Join(all, " AND ")
 }
 
-// SearchTexts returns the search texts of at most limit items: of the account's newest items or, if after is not 0, of
-// those that have changed since that position. It also returns the position to continue after.
-func (r reader) SearchTexts(ctx context.Context, account string, after int64, limit int) (texts []string, last int64,
-	err error) {
+// SearchText is the text of an item that a search covers.
+type SearchText struct {
+	Number  int64 // newer items have higher numbers
+	Text    string
+	Horizon int64 // the position of the last change when it was read, see ChangedTexts
+}
+
+// OlderTexts returns the search texts of an account's newest items with numbers below before.
+func (r reader) OlderTexts(ctx context.Context, account string, before int64, limit int) ([]SearchText, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	from, order := "items i"+r.d.useIndex("items_of_account"), "i.seq DESC"
-	if after != 0 {
-		from, order = "items i"+r.d.useIndex("items_by_change"), itemChange
-		q.where(itemChange + " >= " + q.arg(after))
-	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT i.search, "+itemChange+", "+r.d.changes.horizon+" FROM "+from+q.clause()+
-		" ORDER BY "+order+limitClause(limit), q.args...)
-	last = after
-	texts, err = collect(rs, err, func(rs rows) (text string, err error) {
-		var change, horizon int64
-		err = rs.Scan(&text, &change, &horizon)
-		last = horizon
-		return text, err
+	q.where("i.seq < " + q.arg(before))
+	return r.searchTexts(ctx, q, "items_of_account", "i.seq DESC", limit)
+}
+
+// ChangedTexts returns the search texts of items that have changed since a position.
+func (r reader) ChangedTexts(ctx context.Context, account string, after int64, limit int) ([]SearchText, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where(itemChange + " >= " + q.arg(after))
+	return r.searchTexts(ctx, q, "items_by_change", itemChange, limit)
+}
+
+func (r reader) searchTexts(ctx context.Context, q *query, index, order string, limit int) ([]SearchText, error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq, i.search, "+r.d.changes.horizon+" FROM items i"+r.d.useIndex(index)+
+		q.clause()+" ORDER BY "+order+limitClause(limit), q.args...)
+	return collect(rs, err, func(rs rows) (t SearchText, err error) {
+		return t, rs.Scan(&t.Number, &t.Text, &t.Horizon)
 	})
-	return texts, last, err
 }
 
 // RankedItems returns an account's items with the given ids, in their order. Items that no longer exist are left out.

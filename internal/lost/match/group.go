@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (v *Vocabulary) UnknownGroups(q *Query) []Group {
 	return v.groups(q, func(t *queryTerm) Group {
 		found := map[string]float64{}
 		for _, form := range d.mainForms(t) {
-			if v.uses(form) == 0 && v.indexed(Phrase{Text: form, Trigrams: v.rarest(form)}) <= rareShare {
+			if v.uses(form) == 0 && v.indexed(form, v.rarest(form)) <= rareShare {
 				found[form] = sameMeaning
 			}
 		}
@@ -98,10 +99,9 @@ func (v *Vocabulary) group(found map[string]float64, t *queryTerm) (g Group) {
 		}) {
 			continue // is found with the other one
 		}
-		for _, p := range v.spell(p) {
-			g.Phrases = append(g.Phrases, p)
-			g.Indexed += v.indexed(p)
-		}
+		spelled := v.spell(p)
+		g.Phrases = append(g.Phrases, spelled...)
+		g.Indexed += v.indexed(p.Text, spelled[0].Trigrams)
 	}
 	g.Share = min(1, float64(rows)/float64(max(1, v.texts)))
 	return g
@@ -109,26 +109,42 @@ func (v *Vocabulary) group(found map[string]float64, t *queryTerm) (g Group) {
 
 // spell returns what to look for because of a phrase. Short numbers are looked for only at the beginning of words,
 // because they occur in most phone numbers.
-func (v *Vocabulary) spell(p Phrase) []Phrase {
-	const short = 4
-	if !isNumber(p.Text) || len(p.Text) > short {
+func (v *Vocabulary) spell(p Phrase) (all []Phrase) {
+	if !isShortNumber(p.Text) {
 		p.Trigrams = v.rarest(p.Text)
 		return []Phrase{p}
 	}
-	if len(p.Text) < 3 {
-		return []Phrase{{Text: " " + p.Text, quality: p.quality}, {Text: "\n" + p.Text, quality: p.quality}}
+	for _, before := range v.mostBefore() {
+		number := Phrase{Text: string(before) + p.Text, quality: p.quality}
+		if len(p.Text) >= 3 {
+			number.Trigrams = []string{string(before) + p.Text[:2], p.Text[:3]}
+		}
+		all = append(all, number)
 	}
-	return []Phrase{
-		{Text: " " + p.Text, Trigrams: []string{" " + p.Text[:2], p.Text[:3]}, quality: p.quality},
-		{Text: "\n" + p.Text, Trigrams: []string{"\n" + p.Text[:2], p.Text[:3]}, quality: p.quality},
-	}
+	return all
 }
 
-// indexed returns the estimated share of texts that have the trigrams of a phrase.
-func (v *Vocabulary) indexed(p Phrase) float64 {
-	uses := v.uses(strings.TrimSpace(p.Text))
-	if len(p.Trigrams) > 0 && !isNumber(strings.TrimSpace(p.Text)) {
-		uses = max(uses, int(v.frequency(p.Trigrams[0])))
+// mostBefore returns the most frequent characters before short numbers: a space, or the last letter of a word that is
+// written together with a number.
+func (v *Vocabulary) mostBefore() []rune {
+	const most = 6
+	all := slices.SortedFunc(maps.Keys(v.before), func(a, b rune) int {
+		return cmp.Or(cmp.Compare(v.before[b], v.before[a]), cmp.Compare(a, b))
+	})
+	return all[:min(len(all), most)]
+}
+
+// isShortNumber reports whether a word is a number like that of a room.
+func isShortNumber(word string) bool {
+	const most = 4
+	return len(word) <= most && isNumber(word)
+}
+
+// indexed returns the estimated share of texts that have the trigrams of a text.
+func (v *Vocabulary) indexed(text string, trigrams []string) float64 {
+	uses := v.uses(text)
+	if len(trigrams) > 0 && !isShortNumber(text) {
+		uses = max(uses, int(v.frequency(trigrams[0])))
 	}
 	return min(1, float64(uses)/float64(max(1, v.texts)))
 }

@@ -83,12 +83,12 @@ func queryUnits(d *dictionary, folded string, also func(word string) []string) (
 		field := strings.TrimFunc(fields[i], func(r rune) bool { return !inWord(r) })
 		switch {
 		case field == "":
-		case strings.Contains(field, "@") || hasFigures(field),
+		case strings.Contains(field, "@") || hasFigures(field) && !isIdeographic(field),
 			strings.Contains(field, "-") && len(also(field)) > 0:
 			units = append(units, queryUnit{field, true})
 		default:
 			for _, word := range splitWord(d, field) {
-				units = append(units, queryUnit{word, false})
+				units = append(units, queryUnit{word, hasFigures(word)})
 			}
 		}
 	}
@@ -213,7 +213,8 @@ func isIdeograph(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// splitIdeographs splits text without spaces into the longest forms of the dictionary and the text between them.
+// splitIdeographs splits text without spaces into the longest forms of the dictionary and the text between them, in
+// which numbers are words of their own, as in 214号室.
 func splitIdeographs(d *dictionary, text string) (parts []string) {
 	const longest = 8
 	begin := 0 // of the text that is not in the dictionary
@@ -231,14 +232,26 @@ func splitIdeographs(d *dictionary, text string) (parts []string) {
 			at += size
 			continue
 		}
-		if begin < at {
-			parts = append(parts, text[begin:at])
-		}
-		parts = append(parts, text[at:found])
+		parts = append(splitFigures(parts, text[begin:at]), text[at:found])
 		at, begin = found, found
+	}
+	return splitFigures(parts, text[begin:])
+}
+
+// splitFigures appends the parts of a text, split between figures and ideographs.
+func splitFigures(parts []string, text string) []string {
+	var before rune
+	begin := 0
+	for at, r := range text {
+		if isFigure(before) && isIdeograph(r) || isIdeograph(before) && isFigure(r) {
+			parts, begin = append(parts, text[begin:at]), at
+		}
+		before = r
 	}
 	if begin < len(text) {
 		parts = append(parts, text[begin:])
 	}
 	return parts
 }
+
+func isFigure(r rune) bool { return r < utf8.RuneSelf && isDigit(byte(r)) }

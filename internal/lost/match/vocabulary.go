@@ -1,6 +1,9 @@
 package match
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Vocabulary holds the words of an account's records. It tells which of them a query may mean, and how frequent they
 // are. It need not be complete: a word that it lacks is found if it is typed as it is written.
@@ -13,6 +16,7 @@ type Vocabulary struct {
 	stems    map[string][]string
 	lengths  [maxCompared + 1][]letterWord // words that may be misspelled, by length
 	trigrams [trigramLetters * trigramLetters * trigramLetters]int32
+	before   map[rune]int // how often characters are before short numbers
 }
 
 // letterWord is a word with the set of its letters, which shows quickly that two words are not similar.
@@ -38,7 +42,7 @@ const maxVocabulary = 40_000
 func NewVocabulary() *Vocabulary {
 	return &Vocabulary{
 		words: map[string]wordUse{}, phrases: map[string]wordUse{}, concepts: map[*concept][]string{},
-		keys: map[string][]string{}, stems: map[string][]string{},
+		keys: map[string][]string{}, stems: map[string][]string{}, before: map[rune]int{' ': 1, lineBreak: 1},
 	}
 }
 
@@ -56,6 +60,7 @@ func (v *Vocabulary) Add(text string) {
 			if w.whole {
 				continue
 			}
+			v.addBefore(line, w)
 			key := w.text
 			for _, next := range words[i+1 : min(len(words), i+1+2*d.longest[w.text])] {
 				if next.whole || next.begin == w.begin {
@@ -72,6 +77,24 @@ func (v *Vocabulary) Add(text string) {
 				v.trigrams[n]++
 			}
 		}
+	}
+}
+
+// lineBreak is the character before the first one of a field.
+const lineBreak = '\n'
+
+// addBefore counts the character before a short number.
+func (v *Vocabulary) addBefore(line string, w textWord) {
+	const most = 500 // different characters
+	if !isShortNumber(w.text) {
+		return
+	}
+	before, size := utf8.DecodeLastRuneInString(line[:w.begin])
+	if size == 0 {
+		before = lineBreak
+	}
+	if n := v.before[before]; n > 0 || len(v.before) < most {
+		v.before[before] = n + 1
 	}
 }
 
