@@ -120,8 +120,9 @@ func (all subscribers) notices(found []notice.Happening, now time.Time) (notices
 				continue
 			}
 			add := func(target string, due time.Time) {
+				at := now.Add(time.Duration(len(notices)) * time.Microsecond) // ids keep the order
 				notices = append(notices, notice.Notice{
-					Account: s.Account, ID: lost.NewID(lost.NoticeID, now), UserID: s.UserID, Target: target,
+					Account: s.Account, ID: lost.NewID(lost.NoticeID, at), UserID: s.UserID, Target: target,
 					Kind: h.Kind, LocationID: h.LocationID, ItemID: h.ItemID, Subject: h.Subject,
 					DueAt: due, CreatedAt: now,
 				})

@@ -218,6 +218,24 @@ func TestEveryKindIsSentAtOnceInOneMessage(t *testing.T) {
 	})
 }
 
+func TestNobodyHearsOfWhatHappenedBeforeTheirChoice(t *testing.T) {
+	each(t, func(h *fixture) {
+		staff := h.staff
+		h.staff = h.Owner
+		h.choose(nil, notice.Report)
+		h.file("Scarf")
+		h.staff = staff
+		h.choose(nil, notice.Report)
+		h.file("Ring")
+		got := h.sent()
+		slices.Sort(got)
+		want := []string{"ben@hotel.example: report Ring", "owner@hotel.example: report Scarf report Ring"}
+		if !slices.Equal(got, want) {
+			h.T.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 func TestADigestIsSentOnceADayAndNotWithoutContent(t *testing.T) {
 	each(t, func(h *fixture) {
 		h.choose(daily, notice.Kinds()[:5]...)
