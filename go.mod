@@ -6,6 +6,7 @@ require (
 	code.dny.dev/ssrf v0.3.0
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/EasyPost/easypost-go/v5 v5.4.0
+	github.com/SherClockHolmes/webpush-go v1.4.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/boombuler/barcode v1.1.0
 	github.com/chromedp/cdproto v0.157.8

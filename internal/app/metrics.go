@@ -27,6 +27,7 @@ type metrics struct {
 	messages *metric.Vec[*metric.Counter]
 	replies  *metric.Vec[*metric.Counter]
 	rejected *metric.Vec[*metric.Counter]
+	notices  *metric.Vec[*metric.Counter]
 	jobs     *metric.Vec[*metric.Histogram]
 	writes   *metric.Vec[*metric.Histogram]
 	waits    *metric.Histogram
@@ -62,6 +63,9 @@ func newMetrics() *metrics {
 		rejected: metric.NewCounterVec("homeward_replies_rejected_total",
 			"Guests' replies that were not added to a conversation, by way (email, sms) and reason: unknown, "+
 				"other-item, ambiguous, closed, full, daily-limit, empty.", "via", "reason"),
+		notices: metric.NewCounterVec("homeward_notices_total",
+			"Messages to members of staff, by channel and outcome: sent, retry, failed, dropped (no longer wanted).",
+			"channel", "outcome"),
 		jobs: metric.NewHistogramVec("homeward_job_duration_seconds",
 			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
@@ -87,7 +91,7 @@ func newMetrics() *metrics {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.jobs, m.writes, m.files,
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.notices, m.jobs, m.writes, m.files,
 		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
@@ -188,6 +192,10 @@ func (m *metrics) observeDelivered(after time.Duration) { m.arrived.Observe(afte
 
 func (m *metrics) observeMessage(kind lost.MessageKind, state lost.MessageState) {
 	m.messages.WithLabelValues(string(kind), string(state)).Inc()
+}
+
+func (m *metrics) observeNotice(channel, outcome string) {
+	m.notices.WithLabelValues(channel, outcome).Inc()
 }
 
 func (m *metrics) observeReply(outcome string) { m.replies.WithLabelValues(outcome).Inc() }

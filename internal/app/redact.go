@@ -18,7 +18,7 @@ type redactHandler struct{ slog.Handler }
 // Authorization headers and PEM private keys.
 var secretPattern = regexp.MustCompile(`\bhwp?_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|` +
 	`\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|` +
-	`(/(?:g|reset|invitation|confirm)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
+	`(/(?:g|reset|invitation|confirm|notices/stop)/)[\w.-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
 	`(?i:(bearer |basic ))[\w.~+/=-]{8,}|` +
 	`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----`)
 

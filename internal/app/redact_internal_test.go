@@ -13,6 +13,7 @@ func TestErrorsAreLoggedWithoutSecrets(t *testing.T) {
 		"a key":            {"no such key hw_abcdefghijklmnopqrstu.", "no such key ***."},
 		"a link":           {"GET /g/0123456789abcdefghij?x=1", "GET /g/***?x=1"},
 		"a confirmation":   {"GET /confirm/0123456789abcdefghij", "GET /confirm/***"},
+		"a stopped notice": {"POST /notices/stop/acc_1.usr_1.0123456789ab", "POST /notices/stop/***"},
 		"a webhook secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= is bad", "*** is bad"},
 		"a Stripe key":     {"Invalid API Key provided: sk_test_51Habcdefgh", "Invalid API Key provided: ***"},
 		"a password": {"dial postgres://homeward:hunter2@db:5432/x: refused",

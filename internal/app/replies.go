@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/mail"
 	"net/url"
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -47,6 +48,15 @@ func (c *Config) senderAddress() string {
 		return from.Address
 	}
 	return ""
+}
+
+// pushContact returns the address at which push services reach the operator: the public address if it has TLS, or else
+// the sender of messages.
+func (c *Config) pushContact() string {
+	if strings.HasPrefix(c.BaseURL, "https:") {
+		return c.BaseURL
+	}
+	return c.senderAddress()
 }
 
 // replies adds the e-mails in the mailbox to the conversations that they belong to.

@@ -8,14 +8,15 @@ import (
 	"net/http"
 	"time"
 
-	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/mcp"
 	"homeward/internal/media"
+	"homeward/internal/message"
 	"homeward/internal/oidc"
 	"homeward/internal/outbox"
 	"homeward/internal/pdf"
+	"homeward/internal/push"
 	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
@@ -25,6 +26,7 @@ import (
 	"homeward/internal/web/guest"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff"
+	"homeward/internal/webhook"
 )
 
 // maxWait is the longest time that a request waits for matching or an erasure to finish.
@@ -54,7 +56,14 @@ func (a *App) wire(context.Context) error {
 	}
 	a.filesMonitor, a.mailMonitor = a.newFilesMonitor(), a.newMailMonitor(messenger.CheckMail)
 	a.replicaMonitor = a.newReplicaMonitor()
-	a.services = a.newServices(encoder, messenger, backends)
+	pusher, err := push.New(push.Options{
+		Transport: a.hooks.sender.Transport(), Key: a.db.PushKey, Contact: a.cfg.pushContact(),
+		CheckURL: func(raw string) lost.Problems { return webhook.CheckURL(raw, a.cfg.AllowPrivate) },
+	})
+	if err != nil {
+		return err
+	}
+	a.services = a.newServices(encoder, messenger, pusher, backends)
 	if a.cfg.IMAP != "" {
 		if a.mailbox, err = NewMailbox(a.cfg, a.newReplies(messenger).handle, a.log); err != nil {
 			return err
@@ -108,10 +117,12 @@ func (a *App) observeSaved(kind lost.MessageKind, check time.Time) {
 }
 
 // newServices builds the use cases.
-func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippingBackends) *services.Services {
+func (a *App) newServices(encoder v1.Encoder, messenger *message.Sender, pusher *push.Sender,
+	b shippingBackends) *services.Services {
 	printer := pdf.New()
 	return services.New(services.Options{
 		DB: a.db, Wire: encoder, Uploads: a.pictures, Hooks: a.hooks, Messenger: messenger,
+		StaffMessenger: messenger, Pusher: pusher, ObserveNotice: a.metrics.observeNotice,
 		Files: documentFiles{a.files}, SavedFiles: documentFiles{a.files}, Codes: a.pictures.processor,
 		Forms: printer, Tags: printer, Documents: printer,
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),

@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"internal/web/staff/finds":     {8, staffArea},
 	"internal/web/staff/items":     {8, staffArea},
 	"internal/web/staff/locations": {8, slices.Concat(staffArea, []string{"internal/itemcsv"})},
+	"internal/web/staff/notices":   {8, slices.Concat(staffArea, []string{"internal/lost/notice"})},
 	"internal/web/staff/reports":   {8, slices.Concat(staffArea, []string{"internal/itemcsv", "internal/lost/report"})},
 	"internal/web/staff/requests":  {8, staffArea},
 	"internal/web/staff/search":    {8, staffArea},
@@ -54,6 +55,7 @@ var layers = map[string]layer{
 	// services constructs the use cases, which do not import each other.
 	"internal/services": {5, slices.Concat(useCases, []string{
 		"internal/change", "internal/access", "internal/store", "internal/v1", "internal/payment", "internal/lost",
+		"internal/lost/notice", "internal/lost/report",
 	})},
 
 	"internal/desk":     {4, useCase("internal/change", "internal/itemcsv", "internal/lost/report")},
@@ -61,6 +63,7 @@ var layers = map[string]layer{
 	"internal/shipping": {4, useCase("internal/change")},
 	"internal/matching": {4, useCase("internal/change", "internal/lost/match")},
 	"internal/privacy":  {4, useCase("internal/change", "internal/itemcsv")},
+	"internal/notify":   {4, useCase("internal/lost/notice", "internal/lost/report")},
 	"internal/live":     {4, []string{"internal/store", "internal/lost"}},
 	"internal/outbox":   {4, []string{"internal/store", "internal/tracing", "internal/lost"}},
 	"internal/backup": {4, []string{
@@ -72,12 +75,13 @@ var layers = map[string]layer{
 	"internal/store/transfer": {3, []string{"internal/store"}},
 	"internal/web/respond":    {3, []string{"internal/v1", "internal/lost"}}, // for the problem body in v1
 
-	"internal/store":   {2, []string{"internal/tracing", "internal/lost"}},
+	"internal/store":   {2, []string{"internal/tracing", "internal/lost", "internal/lost/notice"}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
 	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/v1":      {2, []string{"internal/lost", "internal/lost/report"}},
 	"internal/webhook": {2, onlyLost},
-	"internal/message": {2, []string{"internal/i18n", "internal/lost"}},
+	"internal/push":    {2, []string{"internal/lost", "internal/lost/notice"}},
+	"internal/message": {2, []string{"internal/i18n", "internal/lost", "internal/lost/notice"}},
 	"internal/courier": {2, onlyLost},
 	"internal/payment": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/pdf":     {2, []string{"internal/i18n", "internal/lost"}},
@@ -95,6 +99,7 @@ var layers = map[string]layer{
 	"internal/metric":       {1, nil},
 	"internal/demo/picture": {1, nil},
 	"internal/lost":         {1, nil},
+	"internal/lost/notice":  {1.6, []string{"internal/lost", "internal/lost/report"}},
 	"internal/lost/report":  {1.5, onlyLost},
 	"internal/lost/match":   {1, nil},
 }
@@ -104,14 +109,15 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
-		"internal/live",
+		"internal/live", "internal/notify",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
 		"internal/web/staff/bulk", "internal/web/staff/calendar", "internal/web/staff/finds",
-		"internal/web/staff/items", "internal/web/staff/locations", "internal/web/staff/reports",
+		"internal/web/staff/items", "internal/web/staff/locations", "internal/web/staff/notices",
+		"internal/web/staff/reports",
 		"internal/web/staff/requests", "internal/web/staff/search",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
 		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",

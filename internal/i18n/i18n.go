@@ -1,6 +1,6 @@
 // Package i18n holds the texts of the dashboard, of guest pages, of messages to guests and desks, and of printed
-// documents in every supported language, and formats dates, money and lists. E-mails to the users of the dashboard are
-// in English: their texts are in outbox.
+// documents in every supported language, and formats dates, money and lists. E-mails about the login and about webhooks
+// are in English: their texts are in outbox.
 //
 // Choose returns the Language for a reader. Say returns a text in this language; Date, Money, List, Country and other
 // methods format values. A Language is created when it is first used and never changes, so all requests share it. The

@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -263,4 +264,25 @@ func ZoneOf(country string) string {
 		}
 	}
 	return ""
+}
+
+// manyZones lists time zones of countries that have more than one.
+const manyZones = "America/Anchorage America/Argentina/Buenos_Aires America/Bogota America/Chicago America/Denver " +
+	"America/Edmonton America/Guayaquil America/Halifax America/Los_Angeles America/Manaus America/Mexico_City " +
+	"America/New_York America/Phoenix America/Santiago America/Sao_Paulo America/St_Johns America/Tijuana " +
+	"America/Toronto America/Vancouver America/Winnipeg Asia/Almaty Asia/Jakarta Asia/Kuala_Lumpur Asia/Makassar " +
+	"Asia/Nicosia Asia/Shanghai Asia/Tashkent Asia/Ulaanbaatar Asia/Vladivostok Asia/Yekaterinburg Atlantic/Azores " +
+	"Atlantic/Canary Australia/Adelaide Australia/Brisbane Australia/Darwin Australia/Melbourne Australia/Perth " +
+	"Australia/Sydney Europe/Kyiv Europe/Lisbon Europe/Madrid Europe/Moscow Pacific/Auckland Pacific/Honolulu UTC"
+
+// CommonZones lists the time zones that people can choose from, sorted by name.
+func CommonZones() []string {
+	zones := strings.Fields(manyZones)
+	for area, list := range countryZones {
+		for pairs := strings.Fields(list); len(pairs) > 1; pairs = pairs[2:] {
+			zones = append(zones, area+"/"+pairs[1])
+		}
+	}
+	slices.Sort(zones)
+	return slices.Compact(zones)
 }

@@ -39,6 +39,8 @@ const (
 	ErasureID   = "ers"
 	ThreadID    = "thr"
 	TemplateID  = "tpl"
+	NoticeID    = "ntc"
+	PushID      = "psh"
 )
 
 // idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.

@@ -90,6 +90,9 @@ func (p page) text(factLine func(label, value string) string) string {
 			add(paragraph...)
 		}
 	}
+	if l := p.Stop; l != nil {
+		add(l.Button, l.URL)
+	}
 	add(p.Footer, "Homeward")
 	return strings.Join(parts, "\n\n") + "\n"
 }

@@ -28,6 +28,7 @@ type envelope struct {
 	enclosed         []lost.Attachment
 	photo            []byte // shown in the HTML; nil if there is none
 	at               time.Time
+	stop             string   // the URL that stops such e-mails; empty if there is none
 	secrets          []string // must not appear in an error
 }
 
@@ -99,6 +100,10 @@ func (e envelope) bytes() ([]byte, error) {
 	// These headers prevent out-of-office notices and other automatic replies.
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
+	if e.stop != "" { // the button of mail programs, RFC 8058
+		m.SetGenHeader("List-Unsubscribe", "<"+e.stop+">")
+		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	m.SetBodyString(gomail.TypeTextPlain, e.text)
 	if e.html != "" {
 		m.AddAlternativeString(gomail.TypeTextHTML, e.html)

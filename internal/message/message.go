@@ -1,6 +1,6 @@
-// Package message writes messages to guests and desks in their language, and sends them by e-mail (SMTP) or SMS
-// (Twilio). MailUser sends an e-mail whose text the caller wrote. Package outbox decides when to send a message, and
-// retries.
+// Package message writes messages to guests, desks and members of staff in their language, and sends them by e-mail
+// (SMTP) or SMS (Twilio). MailUser sends an e-mail whose text the caller wrote. Packages outbox and notify decide when
+// to send a message, and retry.
 //
 // page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it out as text and
 // HTML; the texts are in the catalogs of internal/i18n. Every text from a record is reduced to one harmless line

@@ -26,6 +26,7 @@ type page struct {
 	Help         *help
 	Privacy      *privacy
 	Footer       string
+	Stop         *link // where the reader stops such e-mails
 }
 
 // fact is one detail of an item. Code marks text that is read character by character, such as a reference. Link marks

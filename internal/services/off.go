@@ -11,6 +11,8 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
+	"homeward/internal/notify"
 	"homeward/internal/payment"
 	"homeward/internal/store"
 )
@@ -21,6 +23,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Uploads, desk.Uploads(disabled))
 	setDefault(&o.Hooks, desk.Hooks(disabled))
 	setDefault(&o.Messenger, desk.Messenger(disabled))
+	setDefault(&o.StaffMessenger, notify.Messenger(disabled))
+	setDefault(&o.Pusher, notify.Pusher(noPusher{}))
 	setDefault(&o.Forms, desk.Forms(disabled))
 	setDefault(&o.Tags, desk.TagPrinter(disabled))
 	setDefault(&o.Codes, desk.CodeReader(disabled))
@@ -96,6 +100,9 @@ func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Atte
 func (off) Compose(lost.MessageData) (subject, text string, err error) { return "", "", nil }
 func (off) Sends(lost.Channel) bool                                    { return false }
 
+func (off) MailNotices(context.Context, notice.Message) error { return notSetUp("E-mail") }
+func (off) ComposePush(notice.Message) (title, body string)   { return "", "" }
+
 func (off) Receipt(lost.HandoverReceipt) ([]byte, error)        { return nil, notSetUp("Printing") }
 func (off) PickList(lost.PickList) ([]byte, error)              { return nil, notSetUp("Printing") }
 func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, notSetUp("Printing") }
@@ -110,6 +117,16 @@ func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, st
 func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
 	return "", notSetUp("QR code reading")
 }
+
+// noPusher is used if push messages are not set up.
+type noPusher struct{}
+
+func (noPusher) PublicKey() string { return "" }
+func (noPusher) Check(notice.Subscription) (p lost.Problems) {
+	p.Add("url", "not-allowed", "cannot be used: push messages are not set up")
+	return p
+}
+func (noPusher) Push(context.Context, notice.Subscription, []byte) error { return notSetUp("Push") }
 
 // noCarrier is the carrier that is used if shipping is not set up.
 type noCarrier struct{}

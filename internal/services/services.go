@@ -5,6 +5,7 @@
 package services
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -13,7 +14,10 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/live"
+	"homeward/internal/lost"
+	"homeward/internal/lost/report"
 	"homeward/internal/matching"
+	"homeward/internal/notify"
 	"homeward/internal/privacy"
 	"homeward/internal/shipping"
 	"homeward/internal/store"
@@ -62,7 +66,8 @@ type Services struct {
 	People          *privacy.People
 	RetentionPolicy *privacy.RetentionPolicy
 
-	Live *live.Hub
+	Live    *live.Hub
+	Notices *notify.Notices
 }
 
 // Options are the dependencies of the services. Everything but DB is optional: New replaces missing dependencies with
@@ -73,6 +78,8 @@ type Options struct {
 	Uploads          desk.Uploads
 	Hooks            desk.Hooks
 	Messenger        desk.Messenger
+	StaffMessenger   notify.Messenger
+	Pusher           notify.Pusher
 	Forms            desk.Forms
 	Tags             desk.TagPrinter
 	Codes            desk.CodeReader
@@ -100,6 +107,8 @@ type Options struct {
 	// AccessLogEvery is the interval at which new access log entries are written. 0 disables the access log.
 	AccessLogEvery time.Duration
 	Log            *slog.Logger
+	// ObserveNotice is called with what became of each message to a member of staff.
+	ObserveNotice func(channel, outcome string)
 	// Hashing is the cost of password hashing. The default is identity.FullHashing.
 	Hashing identity.Hashing
 }
@@ -127,7 +136,19 @@ func New(o Options) *Services {
 	b.buildPrivacy(s)
 	b.buildDesk(s)
 	b.buildStorage(s)
+	b.buildNotices(s)
 	return s
+}
+
+// buildNotices builds the notices for staff. Their monthly reports have the figures of the reports page.
+func (b *builder) buildNotices(s *Services) {
+	s.Notices = notify.New(notify.Options{
+		DB: b.DB, Messenger: b.StaffMessenger, Pusher: b.Pusher, Base: b.Wire.Base, Log: b.Log,
+		Observe: b.ObserveNotice,
+		Report: func(ctx context.Context, a lost.Actor, locations []string, p report.Period) (report.Report, error) {
+			return s.Reports.Report(ctx, a, desk.ReportQuery{Locations: locations, From: p.From, To: p.To})
+		},
+	})
 }
 
 // share builds the parts that several services use.

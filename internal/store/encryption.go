@@ -221,8 +221,8 @@ func (tx *Tx) operatorEntries(sql string, args ...any) ([]DirectoryEntry, error)
 	})
 }
 
-// DeleteLostRows deletes at most limit stored responses and challenges, which cannot be decrypted without the former
-// secret, and returns the number deleted. It works across all accounts.
+// DeleteLostRows deletes at most limit stored responses, challenges and push subscriptions, which cannot be decrypted
+// without the former secret, and returns the number deleted. It works across all accounts.
 func (tx *Tx) DeleteLostRows(limit int) (int64, error) {
 	n, err := tx.deleteOld("DELETE FROM answers WHERE (account_id, once_key) IN "+
 		"(SELECT account_id, once_key FROM answers ORDER BY created_at LIMIT $1)", limit)
@@ -230,7 +230,12 @@ func (tx *Tx) DeleteLostRows(limit int) (int64, error) {
 		return n, err
 	}
 	more, err := tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges LIMIT $1)", limit)
-	return n + more, err
+	if err != nil {
+		return n + more, err
+	}
+	pushed, err := tx.deleteOld("DELETE FROM push_subscriptions WHERE (account_id, id) IN "+
+		"(SELECT account_id, id FROM push_subscriptions LIMIT $1)", limit)
+	return n + more + pushed, err
 }
 
 // AddTokens adds directory entries for the tokens that at most limit links and e-mail links have with the current

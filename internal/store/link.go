@@ -27,8 +27,17 @@ func (r reader) LinkToken(l lost.Link) (string, error) {
 // deriveToken derives a token from a name and the secret with the given fingerprint. With an empty
 // fingerprint, it uses the first secret that the database was used with.
 func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
+	key, err := s.deriveKey(fingerprint, name)
+	if err != nil {
+		return "", err
+	}
+	return strings.ToLower(tokenText.EncodeToString(key[:tokenBytes])), nil
+}
+
+// deriveKey is like deriveToken, but returns 32 bytes.
+func (s *encrypter) deriveKey(fingerprint, name string) ([]byte, error) {
 	if len(s.keys) == 0 {
-		return "", errNoSecret
+		return nil, errNoSecret
 	}
 	key := s.linkKeys[fingerprint]
 	if fingerprint == "" {
@@ -37,11 +46,11 @@ func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 		}
 	}
 	if key == nil {
-		return "", errors.New("the secret of this link is not configured: add it to HOMEWARD_SECRET_OLD")
+		return nil, errors.New("the secret of this link is not configured: add it to HOMEWARD_SECRET_OLD")
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(name))
-	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
+	return mac.Sum(nil), nil
 }
 
 // currentLinkKey returns the fingerprint of the secret that new tokens are derived from. It is

@@ -231,6 +231,7 @@ func encryptedColumns() []encryptedColumn {
 		{table: "endpoints", column: "secret", key: idKey},
 		{table: "endpoints", column: "old_secrets", key: idKey},
 		{table: "users", column: "two_step_seed", key: idKey},
+		{table: "push_subscriptions", column: "receiver", key: idKey},
 		{table: "challenges", column: "data", key: []string{"hash"}},
 		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
 		{

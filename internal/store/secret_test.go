@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -37,7 +39,10 @@ type secretData struct {
 	endpoint lost.Endpoint
 	link     lost.Link
 	ticket   lost.EmailLink
+	browser  notice.Subscription
 	tokens   [3]string // tokens of the link and the ticket, and the passkey handle
+	stop     string    // the token of the link that stops notices
+	pushKey  []byte
 }
 
 func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
@@ -49,11 +54,15 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	k.endpoint = addEndpoint(t, db, account)
 	k.endpoint.Headers = map[string]string{"X-Hidden": "hidden"}
 	k.endpoint.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
+	k.browser = notice.Subscription{
+		Account: account, ID: lost.NewID(lost.PushID, db.Now()), UserID: k.user.ID, SessionID: "ses_1",
+		Endpoint: "https://push.example.com/1", PublicKey: "key", AuthSecret: "secret", CreatedAt: db.Now(),
+	}
 	_, k.link, _ = addNotified(t, db, l)
 	write(t, db, func(tx *store.Tx) error {
 		k.ticket = lost.NewEmailLink(lost.ResetLink, k.user, k.user.Email, tx.Now())
 		for _, err := range []error{
-			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint),
+			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint), tx.SavePushSubscription(k.browser),
 			tx.SaveTOTP(k.user, lost.TOTPSettings{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
 			tx.SaveResponse(account, k.user.ID, store.StoredResponse{Request: "r", Body: "hw_a_new_key"}, time.Hour),
 			tx.InsertChallenge(lost.Challenge{Kind: "k", Data: "begun", ExpiresAt: tx.Now().Add(time.Hour)}, k.user.ID),
@@ -65,6 +74,13 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 		return nil
 	})
 	k.tokens = k.derivedTokens(t, db)
+	var err error
+	if k.stop, err = db.NoticeToken(account, k.user.ID); err != nil {
+		t.Fatal(err)
+	}
+	if k.pushKey, err = db.PushKey(0); err != nil {
+		t.Fatal(err)
+	}
 	return k
 }
 
@@ -106,6 +122,15 @@ func (k secretData) check(t *testing.T, db *store.DB) {
 		}
 		return nil
 	})
+	if got, err := db.PushSubscription(t.Context(), account, k.browser.ID); err != nil || got != k.browser {
+		t.Errorf("push subscription: got %+v, %v", got, err)
+	}
+	if got, err := db.PushKey(0); err != nil || !bytes.Equal(got, k.pushKey) {
+		t.Errorf("push key: got %x, %v, want %x", got, err, k.pushKey)
+	}
+	if _, user, err := db.NoticeTokenUser(k.stop); err != nil || user != k.user.ID {
+		t.Errorf("link that stops notices: got %q, %v", user, err)
+	}
 	if got := k.derivedTokens(t, db); got != k.tokens {
 		t.Errorf("tokens: got %v, want %v", got, k.tokens)
 	}
@@ -176,12 +201,12 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		// An instance that was not restarted still encrypts with the former secret, which must be
 		// detected.
 		addSecretData(t, before, l)
-		if n, err := after.CountUndecryptable(t.Context()); n != 6 || err != nil {
-			t.Errorf("CountUndecryptable: got %d, %v, want 6", n, err)
+		if n, err := after.CountUndecryptable(t.Context()); n != 7 || err != nil {
+			t.Errorf("CountUndecryptable: got %d, %v, want 7", n, err)
 		}
 		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
-			!strings.Contains(err.Error(), "6 values") {
-			t.Errorf("RotateSecret with 6 undecryptable values: got error %v", err)
+			!strings.Contains(err.Error(), "7 values") {
+			t.Errorf("RotateSecret with 7 undecryptable values: got error %v", err)
 		}
 	})
 }

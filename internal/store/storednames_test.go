@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
 )
 
 // Some columns contain JSON that uses the Go field names. Renaming a field would lose its stored values, so this test
@@ -28,6 +29,7 @@ func TestFieldsStoredAsJSONKeepTheirNames(t *testing.T) {
 		"endpoints.old_secrets": lost.OldSecret{}, "locations.reminders": lost.ReminderSchedule{},
 		"locations.shipping": lost.ShippingRules{}, "locations.opening_hours": lost.OpeningHours{},
 		"locations.closures": lost.Closure{}, "locations.slots": lost.Slots{},
+		"notice_settings.kinds": notice.Choice{},
 	} {
 		got = append(got, fieldNames(name, reflect.TypeOf(v))...)
 	}

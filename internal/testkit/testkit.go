@@ -77,10 +77,11 @@ func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	return open(t, storetest.SQLite(t), Base, change...)
 }
 
-// NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL.
-func NewBrowserServer(t testing.TB) (*Server, string) {
+// NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL. The change
+// functions modify the options of the services.
+func NewBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
-	return serve(t, storetest.SQLite(t), "127.0.0.1")
+	return serve(t, storetest.SQLite(t), "127.0.0.1", change...)
 }
 
 // EachBrowserServer is like NewBrowserServer, but calls fn with a server on each database.

@@ -98,6 +98,9 @@ func newTransport(o Options) *http.Transport {
 	}
 }
 
+// Transport returns the transport, which never connects to a private address unless the operator allows it.
+func (s *Sender) Transport() http.RoundTripper { return s.transport }
+
 // Close closes idle connections.
 func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 

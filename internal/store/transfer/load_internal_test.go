@@ -66,7 +66,7 @@ func runScript(t *testing.T, db *store.DB, sql string) {
 
 func sampleValue(table string, c Column, n int) any {
 	switch {
-	case c.Name == "account_id" && table == "accounts":
+	case c.Name == "account_id" && (table == "accounts" || table == "notice_cursors"): // one row per account
 		return fmt.Sprintf("acc_%d", n)
 	case c.Name == "account_id":
 		return fmt.Sprintf("acc_%d", n%2)

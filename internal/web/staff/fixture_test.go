@@ -229,13 +229,17 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 	case "invitation":
 		return c.ticket(lost.InvitationLink, u).ID
 	case "token":
+		if strings.HasPrefix(path, "/notices/stop/") {
+			return testkit.Must(c.DB.NoticeToken(u.Account, u.ID))
+		}
 		for _, kind := range []lost.EmailLinkKind{lost.InvitationLink, lost.AddressLink, lost.ResetLink} {
 			if strings.HasPrefix(path, kind.Path()) {
 				value = testkit.Must(c.DB.TicketToken(c.ticket(kind, u)))
 			}
 		}
 	default:
-		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
+		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png",
+			"browser": "psh_1"}[name]
 	}
 	if value == "" {
 		c.T.Fatalf("%s: recordForUser does not support the parameter {%s}", path, name)

@@ -20,6 +20,7 @@ import (
 	"homeward/internal/web/staff/frame"
 	"homeward/internal/web/staff/items"
 	"homeward/internal/web/staff/locations"
+	"homeward/internal/web/staff/notices"
 	"homeward/internal/web/staff/reports"
 	"homeward/internal/web/staff/requests"
 	"homeward/internal/web/staff/search"
@@ -44,6 +45,7 @@ func areas() []frame.Area {
 	return []frame.Area{
 		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
 		requests.Area(), reports.Area(), locations.Area(), search.Area(), settings.Area(), calendar.Area(),
+		notices.Area(),
 	}
 }
 

@@ -121,6 +121,27 @@
   const zone = document.querySelector('form[data-zone]')?.elements.timeZone
   if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 
+  // The browser's time zone is also the default for notices.
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const guess = document.querySelector('[data-guess] select')
+  if (guess && [...guess.options].some(option => option.value === ownZone)) guess.value = ownZone
+
+  // Push messages: the button asks the browser for a subscription, and sends it in a form.
+  const push = document.querySelector('[data-push-key]')
+  if (push && 'serviceWorker' in navigator && 'PushManager' in window) {
+    push.hidden = false
+    push.addEventListener('click', async () => {
+      try {
+        await navigator.serviceWorker.register('/sw.js')
+        const {pushManager} = await navigator.serviceWorker.ready
+        const subscription = await pushManager.subscribe({userVisibleOnly: true, applicationServerKey: push.dataset.pushKey})
+        const {endpoint, keys} = subscription.toJSON()
+        Object.entries({endpoint, ...keys}).forEach(([name, value]) => { push.form.elements[name].value = value })
+        push.form.submit()
+      } catch { document.getElementById('push-state').textContent = push.dataset.sayFailed }
+    })
+  }
+
   // Scroll the current tab into view.
   for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
     const row = tab.parentElement, at = tab.getBoundingClientRect(), from = row.getBoundingClientRect()

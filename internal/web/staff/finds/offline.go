@@ -128,7 +128,7 @@ func rectangle(on *image.RGBA, with image.Image, x0, y0, x1, y1 float32) {
 }
 
 // worker is the script of the service worker. It caches the assets that every page uses and shows the offline page if
-// there is no connection. It never caches a page with personal data.
+// there is no connection. It never caches a page with personal data. It also shows push messages.
 var worker = template.Must(template.New("sw.js").Parse(`
 'use strict'
 const name = 'homeward {{.Version}}'
@@ -148,6 +148,20 @@ addEventListener('fetch', event => {
   } else if (request.mode === 'navigate') {
     event.respondWith(fetch(request).catch(() => caches.match('/offline')))
   }
+})
+addEventListener('push', event => {
+  const {title, body, url, tag} = event.data?.json() ?? {}
+  if (!title) return
+  event.waitUntil(registration.showNotification(title, {body, tag, icon: '/icon/192.png', data: {url}}))
+})
+addEventListener('notificationclick', event => {
+  event.notification.close()
+  const url = new URL(event.notification.data?.url ?? '/', location.origin)
+  if (url.origin !== location.origin) return
+  event.waitUntil((async () => {
+    const open = (await clients.matchAll({type: 'window'})).find(client => client.url === url.href)
+    return open ? open.focus() : clients.openWindow(url.href)
+  })())
 })
 `))
 

@@ -179,7 +179,7 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		right           lost.Permission
 		key, href, also string // also is another path that belongs to the tab
 	}{
-		{"", "frame.tab.profile", "/settings/profile", ""},
+		{"", "frame.tab.profile", "/settings/profile", "/settings/notices"},
 		{lost.ManageAccount, "frame.tab.account", "/settings/account", ""},
 		{lost.ManageStaff, "frame.tab.team", "/settings/team", ""},
 		{lost.ManageIntegrations, "frame.tab.keys", "/settings/keys", ""},

@@ -1,0 +1,490 @@
+package notify_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeward/internal/desk"
+	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
+	"homeward/internal/services"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+)
+
+// outgoing records messages to staff instead of sending them.
+type outgoing struct {
+	mu       sync.Mutex
+	messages []notice.Message
+	fail     error  // returned instead of sending
+	before   func() // called before each message
+}
+
+func (*outgoing) Sends(lost.Channel) bool { return true }
+
+func (*outgoing) ComposePush(m notice.Message) (title, body string) {
+	return string(m.Kinds[0]), m.Lines[0].Item.Reference
+}
+
+func (o *outgoing) MailNotices(_ context.Context, m notice.Message) error {
+	if o.before != nil {
+		o.before()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.fail != nil {
+		return o.fail
+	}
+	o.messages = append(o.messages, m)
+	return nil
+}
+
+// fixture is an account with a location, and a member of staff who gets notices.
+type fixture struct {
+	*testkit.Account
+	by       lost.Actor
+	location lost.Location
+	staff    lost.User
+	out      *outgoing
+}
+
+func each(t *testing.T, fn func(h *fixture)) {
+	t.Helper()
+	testkit.EachAccount(t, func(a *testkit.Account) {
+		h := &fixture{Account: a, by: a.Owner.Actor(), out: &outgoing{}}
+		h.Services = testkit.NewServices(a.DB, a.Clock, func(o *services.Options) { o.StaffMessenger = h.out })
+		h.location = h.newLocation("Hotel Adler")
+		h.staff = a.NewMember("ben", lost.DeskRole)
+		fn(h)
+	})
+}
+
+func (h *fixture) newLocation(name string) lost.Location {
+	p := testkit.LocationNamed(name)
+	p.TimeZone = lost.Set("Europe/Berlin")
+	return testkit.Must(h.Services.Locations.Create(h.T.Context(), h.by, p, lost.IdempotencyKey{}))
+}
+
+// choose sets what the member of staff wants.
+func (h *fixture) choose(change func(*notice.Settings), kinds ...notice.Kind) {
+	h.T.Helper()
+	s := notice.NewSettings(h.staff)
+	s.TimeZone = "Europe/Berlin"
+	for _, k := range kinds {
+		s.Kinds[k] = notice.Choice{Email: notice.AtOnce}
+	}
+	if change != nil {
+		change(&s)
+	}
+	h.Clock.Advance(time.Second)
+	if err := h.Services.Notices.Change(h.T.Context(), h.staff.Actor(), s); err != nil {
+		h.T.Fatal(err)
+	}
+	h.Clock.Advance(time.Second)
+}
+
+func daily(s *notice.Settings) {
+	for k := range s.Kinds {
+		s.Kinds[k] = notice.Choice{Email: notice.Daily}
+	}
+}
+
+func (h *fixture) file(text string) lost.Item {
+	h.T.Helper()
+	h.Clock.Advance(time.Second)
+	return testkit.Must(h.Services.Requests.File(h.T.Context(), h.by, h.location.ID, testkit.RequestFor(text),
+		lost.IdempotencyKey{}))
+}
+
+func (h *fixture) find(p lost.ItemPatch) lost.Item {
+	h.T.Helper()
+	return testkit.Must(h.Services.Items.Create(h.T.Context(), h.by, h.location.ID, p, lost.IdempotencyKey{}))
+}
+
+// settle waits until all events are visible. On PostgreSQL, they are listed when earlier transactions of the whole
+// server have ended, including those of other tests.
+func (h *fixture) settle() {
+	h.T.Helper()
+	all := lost.EventFilter{Types: []lost.EventType{lost.AllEvents}, Page: lost.Page{Number: 1, Limit: 1000}}
+	want := len(testkit.Must(h.DB.Events(h.T.Context(), h.by.Account, all)).Data)
+	ctx, cancel := context.WithTimeout(h.T.Context(), time.Minute)
+	defer cancel()
+	for {
+		listed := testkit.Must(h.DB.EventChanges(ctx, h.by.Account, all, time.Time{}))
+		if len(listed.Data) >= want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (h *fixture) run() {
+	h.T.Helper()
+	h.settle()
+	if err := h.Services.Notices.RunOnce(h.T.Context()); err != nil {
+		h.T.Fatal(err)
+	}
+}
+
+// sent returns the messages that were sent since the last call, each with the kinds and references of its lines.
+func (h *fixture) sent() (all []string) {
+	h.run()
+	for _, m := range h.out.messages {
+		text := m.User.Email + ":"
+		for _, l := range m.Lines {
+			text += " " + string(l.Kind) + " " + l.Item.Description
+		}
+		if m.Reported != nil {
+			text += " report " + m.Reported.Period.From
+		}
+		all = append(all, text)
+	}
+	h.out.messages = nil
+	return all
+}
+
+func (h *fixture) expect(when string, want ...string) {
+	h.T.Helper()
+	if got := h.sent(); !slices.Equal(got, want) {
+		h.T.Errorf("%s: got %q, want %q", when, got, want)
+	}
+}
+
+// likelyMatch records that a likely match for a request was found.
+func (h *fixture) likelyMatch(request lost.Item) {
+	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+		return tx.SetTasks(request, []lost.TaskKind{lost.MatchTask})
+	}))
+}
+
+// pay sets an item to the status after a payment, without an address, so that no label is bought.
+func (h *fixture) pay(i lost.Item) {
+	testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.by, i.LocationID, i.ID,
+		lost.MovePatch{Status: lost.Set(string(lost.FeePaid))}))
+}
+
+// answer writes a message as the owner of an item.
+func (h *fixture) answer(i lost.Item, text string) {
+	link, found, err := h.DB.LinkForAddress(h.T.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found {
+		h.T.Fatalf("no link: %v", err)
+	}
+	d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set(text)}}
+	if err := h.Services.Threads.WriteAsGuest(h.T.Context(), testkit.Must(h.DB.LinkToken(link)), d); err != nil {
+		h.T.Fatal(err)
+	}
+}
+
+// happen makes one thing of each kind happen, and returns the lines about them.
+func (h *fixture) happen() []string {
+	h.file("Scarf")
+	request := h.file("Ring")
+	h.likelyMatch(request)
+	umbrella := h.find(testkit.ItemOwnedBy("Umbrella", "anna@example.com"))
+	h.answer(umbrella, "That is mine.")
+	h.pay(h.find(testkit.ItemDescribed("Laptop")))
+	return []string{"report Scarf", "report Ring", "match Ring", "answer Umbrella", "payment Laptop"}
+}
+
+func TestEveryKindIsSentAtOnceInOneMessage(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.file("Before the choice")
+		h.choose(nil, notice.Kinds()...)
+		h.expect("before anything happens")
+		lines := h.happen()
+		h.run()
+		if len(h.out.messages) != 1 {
+			h.T.Fatalf("got %d messages, want 1", len(h.out.messages))
+		}
+		var got []string
+		for _, l := range h.out.messages[0].Lines {
+			got = append(got, string(l.Kind)+" "+l.Item.Description)
+		}
+		slices.Sort(got)
+		slices.Sort(lines)
+		if !slices.Equal(got, lines) {
+			h.T.Errorf("got %q, want %q", got, lines)
+		}
+		h.out.messages = nil
+		h.Clock.Advance(time.Hour)
+		h.expect("an hour later")
+	})
+}
+
+func TestNobodyHearsOfWhatHappenedBeforeTheirChoice(t *testing.T) {
+	each(t, func(h *fixture) {
+		staff := h.staff
+		h.staff = h.Owner
+		h.choose(nil, notice.Report)
+		h.file("Scarf")
+		h.staff = staff
+		h.choose(nil, notice.Report)
+		h.file("Ring")
+		got := h.sent()
+		slices.Sort(got)
+		want := []string{"ben@hotel.example: report Ring", "owner@hotel.example: report Scarf report Ring"}
+		if !slices.Equal(got, want) {
+			h.T.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestADigestIsSentOnceADayAndNotWithoutContent(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(daily, notice.Kinds()[:5]...)
+		lines := h.happen()
+		h.expect("immediately")
+		for range 48 {
+			h.Clock.Advance(30 * time.Minute)
+			h.run()
+		}
+		if len(h.out.messages) != 1 || len(h.out.messages[0].Lines) != len(lines) {
+			h.T.Errorf("got %d messages in a day, want 1: %+v", len(h.out.messages), h.out.messages)
+		}
+		h.out.messages = nil
+		h.Clock.Advance(24 * time.Hour)
+		h.expect("the next day")
+	})
+}
+
+func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
+	each(t, func(h *fixture) {
+		_, err := h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID,
+			lost.LocationPatch{StorageDuration: lost.Set(30)})
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		h.choose(nil, notice.Storage)
+		today := h.Clock.Now().In(h.location.Zone())
+		found := func(text string, daysAgo int) lost.Item {
+			p := testkit.ItemDescribed(text)
+			p.DiscoveryDate = lost.Set(today.AddDate(0, 0, -daysAgo).Format(lost.DateLayout))
+			return h.find(p)
+		}
+		found("tomorrow", 29)
+		found("the day after", 28)
+		found("overdue", 31)
+		extended := found("extended", 40)
+		_, _, err = h.Services.Storage.KeepLonger(h.T.Context(), h.by, h.location.ID, []string{extended.ID},
+			lost.KeepPatch{Until: today.AddDate(0, 0, 2).Format(lost.DateLayout)})
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		held := found("on hold", 29)
+		testkit.Must(h.Services.Storage.Hold(h.T.Context(), h.by, h.location.ID, []string{held.ID}, "police"))
+		h.expect("today")
+		h.Clock.Advance(24 * time.Hour)
+		h.expect("tomorrow", "ben@hotel.example: storage tomorrow")
+		h.Clock.Advance(time.Hour)
+		h.expect("an hour later")
+		h.Clock.Advance(24 * time.Hour)
+		got := h.sent()
+		if len(got) != 1 || !strings.Contains(got[0], "storage the day after") ||
+			!strings.Contains(got[0], "storage extended") {
+			h.T.Errorf("on the day after: got %q", got)
+		}
+	})
+}
+
+func TestQuietHoursDelayAndCombine(t *testing.T) {
+	each(t, func(h *fixture) {
+		now := h.Clock.Now().In(h.location.Zone())
+		h.choose(func(s *notice.Settings) {
+			s.QuietFrom = now.Add(-time.Hour).Format(lost.TimeLayout)
+			s.QuietTo = now.Add(2 * time.Hour).Format(lost.TimeLayout)
+		}, notice.Report)
+		h.file("One")
+		h.expect("in the quiet hours")
+		h.Clock.Advance(time.Hour)
+		h.file("Two")
+		h.expect("later in the quiet hours")
+		h.Clock.Advance(time.Hour)
+		h.expect("after them", "ben@hotel.example: report One report Two")
+	})
+}
+
+func TestWhoMayNotSeeItGetsNothing(t *testing.T) {
+	for name, lose := range map[string]func(h *fixture){
+		"disabled": func(h *fixture) {
+			testkit.Must(h.Services.Team.SetMemberDisabled(h.T.Context(), h.by, h.staff.ID, true))
+		},
+		"another role":     func(h *fixture) { h.assign(lost.LoggerRole, nil) },
+		"another location": func(h *fixture) { h.assign(lost.DeskRole, []string{h.newLocation("Airport").ID}) },
+		"stopped":          func(h *fixture) { h.choose(nil) },
+		"other locations chosen": func(h *fixture) {
+			other := h.newLocation("Airport").ID
+			h.choose(func(s *notice.Settings) { s.Locations = []string{other} }, notice.Report)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(h *fixture) {
+				h.choose(daily, notice.Report)
+				h.file("Scarf")
+				h.expect("while the notice waits")
+				lose(h)
+				h.Clock.Advance(24 * time.Hour)
+				h.expect("when it is due")
+			})
+		})
+	}
+}
+
+func (h *fixture) assign(role lost.Role, locations []string) {
+	h.T.Helper()
+	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+		u, err := tx.LockUser(h.staff.Account, h.staff.ID)
+		if err != nil {
+			return err
+		}
+		u.Role, u.Locations = role, locations
+		return tx.SaveUser(u)
+	}))
+}
+
+func TestOneClickStopsTheKindsOfAnEmail(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(nil, notice.Report, notice.Answer)
+		h.file("Scarf")
+		h.run()
+		stop := h.out.messages[0].StopURL
+		h.out.messages = nil
+		_, rest, _ := strings.Cut(stop, "/notices/stop/")
+		token, query, _ := strings.Cut(rest, "?")
+		if query != "kind=report" {
+			h.T.Errorf("got the query %q", query)
+		}
+		from := testkit.ClientAt("192.0.2.1")
+		for range 2 { // it is idempotent
+			err := h.Services.Notices.StopEmails(h.T.Context(), token, []notice.Kind{notice.Report}, from)
+			h.ExpectCode(err, "", "stop")
+		}
+		h.file("Ring")
+		h.answer(h.find(testkit.ItemOwnedBy("Umbrella", "anna@example.com")), "Mine.")
+		h.expect("after the kind was stopped", "ben@hotel.example: answer Umbrella")
+		h.ExpectCode(h.Services.Notices.StopEmails(h.T.Context(), token, nil, from), "", "stop all")
+		h.answer(h.find(testkit.ItemOwnedBy("Bag", "anna@example.com")), "Mine.")
+		h.expect("after all were stopped")
+		for _, forged := range []string{"", token + "x", strings.Replace(token, h.staff.ID, h.Owner.ID, 1)} {
+			h.ExpectCode(h.Services.Notices.StopEmails(h.T.Context(), forged, nil, from), lost.NotFound, "forged")
+		}
+	})
+}
+
+// After each failure at any step, the next pass continues, and every notice is sent.
+func TestNothingIsLostOrDoubledByACrash(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(nil, notice.Report)
+		h.file("Scarf")
+		crashed, crash := context.WithCancel(h.T.Context())
+		h.out.before = crash // the service is killed while the first message is sent
+		h.out.fail = errors.New("killed")
+		h.settle()
+		if err := h.Services.Notices.RunOnce(crashed); err == nil {
+			h.T.Error("the pass ended without an error")
+		}
+		h.out.before, h.out.fail = nil, nil
+		h.file("Ring")
+		h.expect("after the crash", "ben@hotel.example: report Scarf report Ring")
+	})
+}
+
+func TestFailedMessagesAreRetriedAndGivenUp(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(nil, notice.Report)
+		h.file("Scarf")
+		h.out.fail = errors.New("no connection")
+		h.expect("while the mail server is down")
+		h.out.fail = nil
+		h.expect("too early")
+		h.Clock.Advance(time.Minute)
+		h.expect("after a minute", "ben@hotel.example: report Scarf")
+
+		h.file("Ring")
+		h.out.fail = lost.E(lost.Invalid, "There is no such mailbox.")
+		h.expect("rejected")
+		h.out.fail = nil
+		h.Clock.Advance(48 * time.Hour)
+		h.expect("after it was rejected")
+	})
+}
+
+func TestTwoInstancesSendOnce(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(nil, notice.Report)
+		other := testkit.NewServices(h.DB, h.Clock, func(o *services.Options) { o.StaffMessenger = h.out })
+		for n := range 10 {
+			h.file(fmt.Sprintf("Scarf %d", n))
+			h.run()
+			if err := other.Notices.RunOnce(h.T.Context()); err != nil {
+				h.T.Fatal(err)
+			}
+		}
+		if len(h.out.messages) != 10 {
+			h.T.Errorf("got %d messages, want 10", len(h.out.messages))
+		}
+	})
+}
+
+func TestAnEmailHasAtMostFiftyLines(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(daily, notice.Report)
+		for range notice.MaxLines + 3 {
+			h.file("Scarf")
+		}
+		h.run()
+		h.Clock.Advance(24 * time.Hour)
+		h.run()
+		if len(h.out.messages) != 1 || len(h.out.messages[0].Lines) != notice.MaxLines || h.out.messages[0].More != 3 {
+			h.T.Errorf("got %+v", h.out.messages)
+		}
+	})
+}
+
+func TestTheMonthlyReportHasTheFiguresOfTheMonth(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.find(testkit.ItemDescribed("Umbrella"))
+		h.choose(nil, notice.Monthly)
+		month := h.Clock.Now().In(h.location.Zone()).Format("2006-01") + "-01"
+		for days := range 40 {
+			h.Clock.Advance(24 * time.Hour)
+			h.run()
+			if len(h.out.messages) > 0 && days < 10 {
+				break
+			}
+		}
+		if len(h.out.messages) != 1 || h.out.messages[0].Reported == nil {
+			h.T.Fatalf("got %+v, want one report", h.out.messages)
+		}
+		m := h.out.messages[0]
+		if m.Reported.Period.From != month || m.Reported.Items.Found != 1 {
+			h.T.Errorf("got %d items found from %s, want 1 from %s", m.Reported.Items.Found, m.Reported.Period.From,
+				month)
+		}
+		if !strings.HasPrefix(m.Path, "/at/all/reports?from="+month) {
+			h.T.Errorf("got a link to %s", m.Path)
+		}
+	})
+}
+
+// Nobody has asked for notices, so the events are not even read.
+func TestEventsWithoutSubscribersCostNothing(t *testing.T) {
+	each(t, func(h *fixture) {
+		for range 20 {
+			h.file("Scarf")
+		}
+		ctx, statements := storetest.RecordStatements(h.T.Context())
+		if err := h.Services.Notices.RunOnce(ctx); err != nil {
+			h.T.Fatal(err)
+		}
+		if got := statements(); len(got) > 3 {
+			h.T.Errorf("got %d statements, want 3: %q", len(got), got)
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"sync"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
+	"homeward/internal/lost/report"
+	"homeward/internal/store"
+)
+
+const (
+	groupsPerRound = 100
+	sendersAtOnce  = 4
+	maxCombined    = 500 // notices in one message
+	maxRounds      = 50  // of one pass; the next pass continues
+)
+
+// sendDue sends the notices that are due, several people at a time. Each round ends or postpones the notices that it
+// reads.
+func (n *Notices) sendDue(ctx context.Context) error {
+	for range maxRounds {
+		groups, err := n.db.DueNoticeGroups(ctx, n.db.Now(), groupsPerRound)
+		if err != nil || len(groups) == 0 {
+			return err
+		}
+		if err := n.sendGroups(ctx, groups); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendGroups sends the notices of several groups, and returns the first error of the database.
+func (n *Notices) sendGroups(ctx context.Context, groups []store.NoticeGroup) (err error) {
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	turns := make(chan struct{}, sendersAtOnce)
+	for _, g := range groups {
+		turns <- struct{}{}
+		running.Go(func() {
+			defer func() { <-turns }()
+			if failed := n.sendGroup(ctx, g); failed != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				err = failed
+			}
+		})
+	}
+	running.Wait()
+	return err
+}
+
+// batch are notices to one person that are due together, and what becomes of them.
+type batch struct {
+	store.NoticeGroup
+	user     lost.User
+	settings notice.Settings
+	due      []notice.Notice
+	lines    []notice.Line // of the notices that may be sent
+	send     []notice.Notice
+	dropped  []string
+}
+
+// sendGroup sends the notices of a group that are due, in one message.
+func (n *Notices) sendGroup(ctx context.Context, g store.NoticeGroup) error {
+	now := n.db.Now()
+	due, err := n.db.DueNotices(ctx, g, now, maxCombined)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	b := &batch{NoticeGroup: g, due: due}
+	if err := n.filter(ctx, b); err != nil {
+		return err
+	}
+	if after := b.settings.AfterQuiet(now); len(b.send) > 0 && after.After(now) {
+		return n.db.Write(ctx, func(tx *store.Tx) error { return tx.PostponeNotices(g.Account, ids(b.due), after, 0) })
+	}
+	var failure error
+	if len(b.send) > 0 {
+		failure = n.deliver(ctx, b)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the service is stopping, so the attempt does not count
+	}
+	if errors.Is(failure, errGone) {
+		b.dropped, b.send, failure = append(b.dropped, ids(b.send)...), nil, nil
+	}
+	return n.record(ctx, b, failure)
+}
+
+// record stores what became of the notices.
+func (n *Notices) record(ctx context.Context, b *batch, failure error) error {
+	channel, outcome := b.channel(), notice.Sent
+	if failure != nil {
+		outcome = notice.Failed
+		n.log.Warn("notice for staff was not sent", "channel", channel, "account", b.Account, "user", b.UserID,
+			"error", failure)
+	}
+	retry := false
+	err := n.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.EndNotices(b.Account, notice.Dropped, b.dropped); err != nil || len(b.send) == 0 {
+			return err
+		}
+		oldest := slices.MaxFunc(b.send, func(x, y notice.Notice) int { return x.Attempts - y.Attempts })
+		delay, again := oldest.RetryDelay()
+		retry = failure != nil && again && lost.CodeOf(failure) != lost.Invalid
+		if retry {
+			return tx.PostponeNotices(b.Account, ids(b.send), tx.Now().Add(delay), 1)
+		}
+		return tx.EndNotices(b.Account, outcome, ids(b.send))
+	})
+	switch {
+	case retry:
+		n.observe(channel, "retry")
+	case len(b.send) > 0:
+		n.observe(channel, outcome)
+	default:
+		n.observe(channel, notice.Dropped)
+	}
+	return err
+}
+
+func (b *batch) channel() string {
+	switch {
+	case b.Target == notice.ReportEmail:
+		return "report"
+	case b.isPush():
+		return "push"
+	default:
+		return "email"
+	}
+}
+
+// isPush reports whether the target is a browser.
+func (b *batch) isPush() bool { return b.Target != notice.Email && b.Target != notice.ReportEmail }
+
+func ids(all []notice.Notice) (ids []string) {
+	for _, n := range all {
+		ids = append(ids, n.ID)
+	}
+	return ids
+}
+
+// filter decides which notices are sent: those that the person still wants, about what they may still see.
+func (n *Notices) filter(ctx context.Context, b *batch) (err error) {
+	b.dropped = ids(b.due)
+	active, err := n.readPerson(ctx, b)
+	if err != nil || !active {
+		return err
+	}
+	if b.Target == notice.ReportEmail {
+		if b.settings.Kinds[notice.Monthly].Email != notice.Off {
+			b.send, b.dropped = b.due, nil
+		}
+		return nil
+	}
+	items := map[string]lost.Item{}
+	var wanted []string
+	for _, d := range b.due {
+		wanted = append(wanted, d.ItemID)
+	}
+	slices.Sort(wanted)
+	found, err := n.db.ItemsAnywhere(ctx, b.Account, slices.Compact(wanted))
+	if err != nil {
+		return err
+	}
+	for _, i := range found {
+		items[i.ID] = i
+	}
+	names, err := n.locationNames(ctx, b.Account, found)
+	if err != nil {
+		return err
+	}
+	b.dropped = nil
+	for _, d := range b.due {
+		i, exists := items[d.ItemID]
+		if !exists || !b.allows(d.Kind, i) {
+			b.dropped = append(b.dropped, d.ID)
+			continue
+		}
+		b.send = append(b.send, d)
+		b.lines = append(b.lines, notice.Line{Kind: d.Kind, Item: i, LocationName: names[i.LocationID]})
+	}
+	return nil
+}
+
+// readPerson reads the person and what they want. It reports false if the person gets no notices.
+func (n *Notices) readPerson(ctx context.Context, b *batch) (active bool, err error) {
+	account, err := n.db.Account(ctx, b.Account)
+	if err != nil || !account.DisabledAt.IsZero() {
+		return false, lost.IgnoreNotFound(err)
+	}
+	if b.user, err = n.db.User(ctx, b.Account, b.UserID); err != nil {
+		return false, lost.IgnoreNotFound(err)
+	}
+	if b.settings, err = n.Settings(ctx, b.user); err != nil {
+		return false, err
+	}
+	return b.user.Active() && b.user.Role.Has(lost.ViewItems) && (b.isPush() || n.SendsMail()), nil
+}
+
+// allows reports whether the person wants a notice about an item, and may see the item.
+func (b *batch) allows(kind notice.Kind, i lost.Item) bool {
+	c := b.settings.Kinds[kind]
+	wanted := b.isPush() && c.Push || !b.isPush() && c.Email != notice.Off
+	return wanted && b.settings.Includes(i.LocationID) && b.user.Actor().CanAccess(i.LocationID)
+}
+
+// locationNames returns the names of the locations of items.
+func (n *Notices) locationNames(ctx context.Context, account string, items []lost.Item) (map[string]string, error) {
+	names := map[string]string{}
+	for _, i := range items {
+		names[i.LocationID] = ""
+	}
+	var wanted []string
+	for id := range names {
+		wanted = append(wanted, id)
+	}
+	if len(wanted) == 0 {
+		return names, nil
+	}
+	found, err := n.db.LocationNames(ctx, account, wanted, len(wanted))
+	for _, l := range found {
+		names[l.ID] = l.Name
+	}
+	return names, err
+}
+
+// deliver sends the message.
+func (n *Notices) deliver(ctx context.Context, b *batch) error {
+	if b.isPush() {
+		return n.push(ctx, b)
+	}
+	token, err := n.db.NoticeToken(b.Account, b.UserID)
+	if err != nil {
+		return err
+	}
+	m := b.message()
+	m.StopURL = n.base + "/notices/stop/" + token + "?" + stopQuery(m.Kinds)
+	if b.Target == notice.ReportEmail {
+		if err := n.addReport(ctx, b, &m); err != nil {
+			return err
+		}
+	}
+	return n.messenger.MailNotices(ctx, m)
+}
+
+// message returns the message without its links.
+func (b *batch) message() notice.Message {
+	m := notice.Message{ID: b.send[0].ID, User: b.user, Lines: b.lines, Path: "/"}
+	if len(b.lines) == 1 {
+		m.Path = itemPath(b.lines[0].Item)
+	}
+	if more := len(m.Lines) - notice.MaxLines; more > 0 {
+		m.Lines, m.More = m.Lines[:notice.MaxLines], more
+	}
+	for _, k := range notice.Kinds() {
+		if slices.ContainsFunc(b.send, func(n notice.Notice) bool { return n.Kind == k }) {
+			m.Kinds = append(m.Kinds, k)
+		}
+	}
+	return m
+}
+
+// itemPath returns the path of an item's or request's page in the dashboard.
+func itemPath(i lost.Item) string {
+	list := "/items/"
+	if i.Source == lost.Request {
+		list = "/requests/"
+	}
+	return "/at/" + i.LocationID + list + i.ID
+}
+
+// stopQuery returns the query of a link that stops e-mails about some kinds.
+func stopQuery(kinds []notice.Kind) string {
+	query := url.Values{}
+	for _, k := range kinds {
+		query.Add("kind", string(k))
+	}
+	return query.Encode()
+}
+
+// addReport adds the figures of the month that the report is about.
+func (n *Notices) addReport(ctx context.Context, b *batch, m *notice.Message) error {
+	month, ok := b.send[len(b.send)-1].Month()
+	if !ok {
+		return lost.E(lost.Invalid, "The notice does not name a month.")
+	}
+	p := report.MonthPeriod(month)
+	figures, err := n.report(ctx, b.user.Actor(), b.settings.Locations, p)
+	if err != nil {
+		return err
+	}
+	m.Reported = &figures
+	m.Path = "/at/all/reports?from=" + p.From + "&to=" + p.To
+	for _, l := range figures.Locations {
+		m.Where = append(m.Where, l.Name)
+	}
+	if b.settings.Locations == nil {
+		m.Where = nil
+	}
+	if len(b.settings.Locations) == 1 {
+		m.Path = "/at/" + b.settings.Locations[0] + "/reports?from=" + p.From + "&to=" + p.To
+	}
+	return nil
+}
