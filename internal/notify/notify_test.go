@@ -116,12 +116,10 @@ func (h *fixture) settle() {
 	want := len(testkit.Must(h.DB.Events(h.T.Context(), h.by.Account, all)).Data)
 	ctx, cancel := context.WithTimeout(h.T.Context(), time.Minute)
 	defer cancel()
-	for {
-		listed := testkit.Must(h.DB.EventChanges(ctx, h.by.Account, all, time.Time{}))
-		if len(listed.Data) >= want {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for len(testkit.Must(h.DB.EventChanges(ctx, h.by.Account, all, time.Time{})).Data) < want {
+		<-tick.C
 	}
 }
 
@@ -215,6 +213,24 @@ func TestEveryKindIsSentAtOnceInOneMessage(t *testing.T) {
 		h.out.messages = nil
 		h.Clock.Advance(time.Hour)
 		h.expect("an hour later")
+	})
+}
+
+func TestNobodyHearsOfWhatHappenedBeforeTheirChoice(t *testing.T) {
+	each(t, func(h *fixture) {
+		staff := h.staff
+		h.staff = h.Owner
+		h.choose(nil, notice.Report)
+		h.file("Scarf")
+		h.staff = staff
+		h.choose(nil, notice.Report)
+		h.file("Ring")
+		got := h.sent()
+		slices.Sort(got)
+		want := []string{"ben@hotel.example: report Ring", "owner@hotel.example: report Scarf report Ring"}
+		if !slices.Equal(got, want) {
+			h.T.Errorf("got %q, want %q", got, want)
+		}
 	})
 }
 

@@ -201,12 +201,12 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		// An instance that was not restarted still encrypts with the former secret, which must be
 		// detected.
 		addSecretData(t, before, l)
-		if n, err := after.CountUndecryptable(t.Context()); n != 6 || err != nil {
-			t.Errorf("CountUndecryptable: got %d, %v, want 6", n, err)
+		if n, err := after.CountUndecryptable(t.Context()); n != 7 || err != nil {
+			t.Errorf("CountUndecryptable: got %d, %v, want 7", n, err)
 		}
 		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
-			!strings.Contains(err.Error(), "6 values") {
-			t.Errorf("RotateSecret with 6 undecryptable values: got error %v", err)
+			!strings.Contains(err.Error(), "7 values") {
+			t.Errorf("RotateSecret with 7 undecryptable values: got error %v", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,14 +146,15 @@ func TestNoticesCannotBeAboutHiddenLocations(t *testing.T) {
 	}
 }
 
-// The browser's push service is not reachable in a test, so its answer and its message are made here.
+// The browser's push service is not reachable in a test, and headless browsers show no notifications. So the test makes
+// the answer of the push service, and runs the script of the service worker on the page.
 func TestABrowserShowsPushMessages(t *testing.T) {
 	server := pushtest.Start(t)
 	subscription := server.NewBrowser().Subscription()
 	h, at := testkit.NewBrowserServer(t, withPush(t))
 	hotel := h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{})
-	v.ReplacePushService(at, fmt.Sprintf(`{endpoint: %q, keys: {p256dh: %q, auth: %q}}`,
+	v.ReplacePushService(fmt.Sprintf(`{endpoint: %q, keys: {p256dh: %q, auth: %q}}`,
 		subscription.Endpoint, subscription.PublicKey, subscription.AuthSecret))
 	stafftest.OpenAsOwner(v, h, at+"/settings/notices")
 	v.Run(`document.querySelector('[name=push][value=report]').click()`, nil)
@@ -166,19 +168,30 @@ func TestABrowserShowsPushMessages(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	path := "/at/" + hotel.ID + "/requests"
-	v.DeliverPush(at, `{"title":"New lost report","body":"K7F-3QD · Hotel Adler","url":"`+path+`","tag":"1"}`)
-	var shown string
-	v.Run(`(async () => {
-		const worker = await navigator.serviceWorker.ready
-		for (let n = 0; n < 200; n++) {
-			const [first] = await worker.getNotifications()
-			if (first) return [first.title, first.body, first.data.url].join('|')
-			await new Promise(resolve => setTimeout(resolve, 50))
+	var done []string
+	v.Run(`(async message => {
+		const request = new XMLHttpRequest()
+		request.open('GET', '/sw.js', false)
+		request.send()
+		const handlers = {}, done = [], waits = []
+		const waitUntil = promise => waits.push(promise)
+		const registration = {
+			showNotification: (title, {body, tag, data}) => done.push(['show', title, body, tag, data.url].join(' | ')),
 		}
-		return ''
-	})()`, &shown)
-	if shown != "New lost report|K7F-3QD · Hotel Adler|"+path {
-		t.Errorf("got the notification %q", shown)
+		const clients = {matchAll: async () => [], openWindow: url => done.push('open ' + url)}
+		new Function('addEventListener', 'registration', 'clients', request.responseText)(
+			(name, handler) => { handlers[name] = handler }, registration, clients)
+		handlers.push({data: {json: () => message}, waitUntil})
+		handlers.push({data: null, waitUntil})
+		for (const url of [message.url, 'https://eve.example/', '//eve.example/']) {
+			handlers.notificationclick({notification: {close: () => {}, data: {url}}, waitUntil})
+		}
+		await Promise.all(waits)
+		return done
+	})({title: 'New lost report', body: 'K7F-3QD', tag: 'ntc_1', url: '`+path+`'})`, &done)
+	want := []string{"show | New lost report | K7F-3QD | ntc_1 | " + path, "open " + at + path}
+	if !slices.Equal(done, want) {
+		t.Errorf("the service worker did %q, want %q", done, want)
 	}
 	v.Follow("Turn off in")
 	v.See("The browser no longer shows push messages")
