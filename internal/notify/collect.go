@@ -50,15 +50,15 @@ type subscribers struct {
 }
 
 // wantPush reports whether anybody wants push messages.
-func (all subscribers) wantPush() bool {
-	return slices.ContainsFunc(all.Settings, func(s notice.Settings) bool {
+func (p subscribers) wantPush() bool {
+	return slices.ContainsFunc(p.Settings, func(s notice.Settings) bool {
 		return slices.ContainsFunc(notice.Kinds(), func(k notice.Kind) bool { return s.Kinds[k].Push })
 	})
 }
 
 // want reports whether anybody wants notices of one of the kinds.
-func (all subscribers) want(kinds ...notice.Kind) bool {
-	return slices.ContainsFunc(all.Settings, func(s notice.Settings) bool {
+func (p subscribers) want(kinds ...notice.Kind) bool {
+	return slices.ContainsFunc(p.Settings, func(s notice.Settings) bool {
 		return slices.ContainsFunc(kinds, func(k notice.Kind) bool { return s.Kinds[k].Active() })
 	})
 }
@@ -88,7 +88,8 @@ func (n *Notices) collectAccount(ctx context.Context, c store.NoticeCursor) erro
 			}
 			found = append(found, others...)
 		}
-		if len(found) == 0 && !more && next.MatchesAt.Sub(c.MatchesAt) < storeEvery && next.StorageAt == c.StorageAt {
+		current := next.MatchesAt.Sub(c.MatchesAt) < storeEvery && next.StorageAt.Equal(c.StorageAt)
+		if len(found) == 0 && !more && current {
 			return nil
 		}
 		if moved, err := n.write(ctx, c, next, people, found); err != nil || !moved {
@@ -112,8 +113,8 @@ func (n *Notices) write(ctx context.Context, before, after store.NoticeCursor, p
 }
 
 // notices returns the notices of the people who want to know what was found.
-func (all subscribers) notices(found []notice.Happening, now time.Time) (notices []notice.Notice) {
-	for _, s := range all.Settings {
+func (p subscribers) notices(found []notice.Happening, now time.Time) (notices []notice.Notice) {
+	for _, s := range p.Settings {
 		for _, h := range found {
 			c := s.Kinds[h.Kind]
 			if !c.Active() || h.At.Before(c.Since) || !s.Includes(h.LocationID) {
@@ -133,7 +134,7 @@ func (all subscribers) notices(found []notice.Happening, now time.Time) (notices
 			if !c.Push {
 				continue
 			}
-			for _, browser := range all.browsers[s.UserID] {
+			for _, browser := range p.browsers[s.UserID] {
 				add(browser, s.AfterQuiet(now))
 			}
 		}

@@ -116,12 +116,10 @@ func (h *fixture) settle() {
 	want := len(testkit.Must(h.DB.Events(h.T.Context(), h.by.Account, all)).Data)
 	ctx, cancel := context.WithTimeout(h.T.Context(), time.Minute)
 	defer cancel()
-	for {
-		listed := testkit.Must(h.DB.EventChanges(ctx, h.by.Account, all, time.Time{}))
-		if len(listed.Data) >= want {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for len(testkit.Must(h.DB.EventChanges(ctx, h.by.Account, all, time.Time{})).Data) < want {
+		<-tick.C
 	}
 }
 

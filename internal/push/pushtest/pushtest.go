@@ -198,14 +198,11 @@ func checkHeaders(r *http.Request, audience string) error {
 		return fmt.Errorf("got Authorization %q", r.Header.Get("Authorization"))
 	}
 	signed, signature, _ := cutLast(token)
-	point, err := base64.RawURLEncoding.DecodeString(key)
-	if err != nil || len(point) != 65 {
-		return fmt.Errorf("got the key %q", key)
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), decode(key))
+	if err != nil {
+		return fmt.Errorf("got the key %q: %w", key, err)
 	}
 	sum, raw := sha256.Sum256([]byte(signed)), decode(signature)
-	public := &ecdsa.PublicKey{
-		Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:]),
-	}
 	if len(raw) != 64 {
 		return errors.New("the signature has the wrong length")
 	}
