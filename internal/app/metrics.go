@@ -91,8 +91,8 @@ func newMetrics() *metrics {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.notices, m.jobs, m.writes, m.files,
-		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.notices, m.jobs, m.writes,
+		m.files, buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
 

@@ -56,10 +56,7 @@ func (a *App) wire(context.Context) error {
 	}
 	a.filesMonitor, a.mailMonitor = a.newFilesMonitor(), a.newMailMonitor(messenger.CheckMail)
 	a.replicaMonitor = a.newReplicaMonitor()
-	pusher, err := push.New(push.Options{
-		Transport: a.hooks.sender.Transport(), Key: a.db.PushKey, Contact: a.cfg.pushContact(),
-		CheckURL: func(raw string) lost.Problems { return webhook.CheckURL(raw, a.cfg.AllowPrivate) },
-	})
+	pusher, err := a.newPusher()
 	if err != nil {
 		return err
 	}
@@ -98,6 +95,15 @@ func (a *App) wire(context.Context) error {
 	}
 	a.handler = web.Handler(handlers)
 	return nil
+}
+
+// newPusher returns the sender of push messages. It calls servers that people have chosen, with the same rules as for
+// webhooks.
+func (a *App) newPusher() (*push.Sender, error) {
+	return push.New(push.Options{
+		Transport: a.hooks.sender.Transport(), Key: a.db.PushKey, Contact: a.cfg.pushContact(),
+		CheckURL: func(raw string) lost.Problems { return webhook.CheckURL(raw, a.cfg.AllowPrivate) },
+	})
 }
 
 // observeJob counts a run of a job. If an e-mail could not be sent, the mail server is checked.

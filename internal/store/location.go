@@ -397,19 +397,3 @@ func (r reader) LocationNames(ctx context.Context, account string, only []string
 		return p, err
 	})
 }
-
-// CountLocations counts the locations that LocationNames lists without a limit.
-func (r reader) CountLocations(ctx context.Context, account string, only []string) (int, error) {
-	if only != nil && len(only) == 0 {
-		return 0, nil
-	}
-	q := &query{}
-	q.where("account_id = " + q.arg(account))
-	q.where("deleted_at = 0")
-	if only != nil {
-		whereIn(q, "id", only)
-	}
-	rs, err := r.h.QueryPlanned(ctx, "SELECT count(*) FROM locations"+q.clause(), q.args...)
-	n, _, err := firstValue[int](rs, err)
-	return n, err
-}
