@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -24,23 +25,23 @@ const (
 	maxMissedDays = 7
 )
 
-// collect writes the notices of all accounts in which anybody wants notices.
-func (n *Notices) collect(ctx context.Context) error {
-	for after := ""; ; {
+// collect writes the notices of all accounts in which anybody wants notices. An error in one account does not affect
+// the others.
+func (n *Notices) collect(ctx context.Context) (failed error) {
+	for after := ""; ctx.Err() == nil; {
 		cursors, err := n.db.NoticeCursors(ctx, after, accountsPerPage)
 		if err != nil {
 			return err
 		}
 		for _, c := range cursors {
-			if err := n.collectAccount(ctx, c); err != nil {
-				return err
-			}
+			failed = cmp.Or(failed, n.collectAccount(ctx, c))
 			after = c.Account
 		}
 		if len(cursors) < accountsPerPage {
-			return nil
+			break
 		}
 	}
+	return failed
 }
 
 // subscribers are the people of an account who want notices, and the ids of their push subscriptions.
