@@ -84,7 +84,10 @@ func (r *Reports) readFacts(ctx context.Context, account string, b *report.Build
 	var found, others error
 	var both sync.WaitGroup
 	both.Go(func() {
-		if found = r.readFound(ctx, account, b, zones); found != nil {
+		if found = r.readFound(ctx, account, b, zones); found == nil {
+			found = r.readFiled(ctx, account, b, zones)
+		}
+		if found != nil {
 			cancel()
 		}
 	})
@@ -115,28 +118,30 @@ func (r *Reports) readFound(ctx context.Context, account string, b *report.Build
 	return nil
 }
 
-// readOthers reads all other facts. It reads those of both periods at once, because one follows the other.
+// readFiled reads the facts about requests.
+func (r *Reports) readFiled(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
+	for _, z := range zones {
+		both, period := z.bothPeriods(b)
+		err := r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOthers reads all other facts.
 func (r *Reports) readOthers(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
 	for _, z := range zones {
-		now, before := z.during(b.Periods()[0]), z.during(b.Periods()[1])
-		both := store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End}
-		period := func(at time.Time) int {
-			if at.Before(now.Begin) {
-				return 1
-			}
-			return 0
-		}
+		both, period := z.bothPeriods(b)
 		err := r.db.EachEnded(ctx, account, both, func(e lost.EndedFacts) {
 			b.AddEnded(period(e.EndedAt), z.zone, e)
 		})
 		if err != nil {
 			return err
 		}
-		err = r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
-		if err != nil {
-			return err
-		}
-		for n, s := range []store.ReportRange{now, before} {
+		for n, p := range b.Periods() {
+			s := z.during(p)
 			err := r.db.SumPayments(ctx, account, s, func(f lost.PaymentFacts, number int) {
 				b.AddPayments(n, f, number)
 			})
@@ -178,6 +183,19 @@ func (z zoneGroup) during(p report.Period) store.ReportRange {
 	s := store.ReportRange{Locations: z.locations, From: p.From, To: p.To}
 	s.Begin, s.End = p.Bounds(z.zone)
 	return s
+}
+
+// bothPeriods returns the range of both periods of a report, because one follows the other, and a function that returns
+// the number of the period of a time.
+func (z zoneGroup) bothPeriods(b *report.Builder) (both store.ReportRange, period func(at time.Time) int) {
+	now, before := z.during(b.Periods()[0]), z.during(b.Periods()[1])
+	both = store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End}
+	return both, func(at time.Time) int {
+		if at.Before(now.Begin) {
+			return 1
+		}
+		return 0
+	}
 }
 
 // maxSpellings is the maximum number of spellings of a color or place in a list of its items.
