@@ -60,9 +60,18 @@ func (n *Notices) Subscribe(ctx context.Context, a lost.Actor, s notice.Subscrip
 	})
 }
 
-// Unsubscribe ends the push messages to one of the actor's browsers. It is idempotent.
+// Unsubscribe ends the push messages to one of the actor's browsers.
 func (n *Notices) Unsubscribe(ctx context.Context, a lost.Actor, id string) error {
-	return n.db.Write(ctx, func(tx *store.Tx) error { return tx.DeletePushSubscription(a.Account, a.ID, id) })
+	return n.db.Write(ctx, func(tx *store.Tx) error {
+		s, err := tx.PushSubscription(ctx, a.Account, id)
+		if err != nil {
+			return err
+		}
+		if s.UserID != a.ID {
+			return lost.Missing("push subscription")
+		}
+		return tx.DeletePushSubscription(a.Account, a.ID, id)
+	})
 }
 
 // pushMessage is what the service worker of the dashboard receives.

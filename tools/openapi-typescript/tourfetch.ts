@@ -43,6 +43,18 @@ function form<Name extends string>(files: Record<Name, Blob>) {
   return { body: files as unknown as Record<Name, string>, bodySerializer };
 }
 
+/** Encodes a message as JSON or, with photos, as a form. */
+function message(body: Schemas["ThreadMessageInput"], { images = [] }: homeward.CallOptions) {
+  if (images.length === 0) return { body };
+  const bodySerializer = () => {
+    const out = new FormData();
+    if (body.text) out.set("text", body.text);
+    for (const image of images) out.append("image", image, "image");
+    return out;
+  };
+  return { body, bodySerializer };
+}
+
 const service = process.env["HOMEWARD_URL"] ?? "";
 const key = process.env["HOMEWARD_KEY"] ?? "";
 
@@ -168,16 +180,16 @@ class GeneratedClient extends homeward.Client {
   override listItemThread(lid: string, id: string, query?: Query<"list-item-thread">) {
     return answer(this.api.GET("/v1/locations/{lid}/items/{id}/thread", { params: { path: { lid, id }, query } }));
   }
-  override writeItemThread(lid: string, id: string, body: Schemas["ThreadMessageInput"]) {
+  override writeItemThread(lid: string, id: string, body: Schemas["ThreadMessageInput"], options = {}) {
     const params = { path: { lid, id } };
-    return answer(this.api.POST("/v1/locations/{lid}/items/{id}/thread", { params, body }));
+    return answer(this.api.POST("/v1/locations/{lid}/items/{id}/thread", { params, ...message(body, options) }));
   }
   override listRequestThread(lid: string, id: string, query?: Query<"list-request-thread">) {
     return answer(this.api.GET("/v1/locations/{lid}/requests/{id}/thread", { params: { path: { lid, id }, query } }));
   }
-  override writeRequestThread(lid: string, id: string, body: Schemas["ThreadMessageInput"]) {
+  override writeRequestThread(lid: string, id: string, body: Schemas["ThreadMessageInput"], options = {}) {
     const params = { path: { lid, id } };
-    return answer(this.api.POST("/v1/locations/{lid}/requests/{id}/thread", { params, body }));
+    return answer(this.api.POST("/v1/locations/{lid}/requests/{id}/thread", { params, ...message(body, options) }));
   }
   override revokeLink(lid: string, id: string) {
     return answer(this.api.POST("/v1/locations/{lid}/items/{id}/revoke-link", { params: { path: { lid, id } } }));

@@ -84,11 +84,12 @@ type operation struct {
 	id     string
 	path   []string // the names of the parameters in the path, in order
 	method reflect.Value
+	upload reflect.Value // takes any body, such as a form with files; the zero value if there is no such method
 }
 
 var pathParameter = regexp.MustCompile(`{(\w+)}`)
 
-// newOperation finds the method of an operation. Only uploads need the method that takes any body.
+// newOperation finds the methods of an operation. Only forms with files need the one that takes any body.
 func newOperation(client *api.ClientWithResponses, pattern, id string) (*operation, error) {
 	o := &operation{id: id}
 	for _, match := range pathParameter.FindAllStringSubmatch(pattern, -1) {
@@ -96,15 +97,27 @@ func newOperation(client *api.ClientWithResponses, pattern, id string) (*operati
 	}
 	name := strings.ReplaceAll(id, "-", "")
 	methods := reflect.ValueOf(client)
-	for _, suffix := range []string{"WithResponse", "WithBodyWithResponse"} {
-		for i := range methods.NumMethod() {
-			if strings.EqualFold(methods.Type().Method(i).Name, name+suffix) {
-				o.method = methods.Method(i)
-				return o, nil
-			}
+	for i := range methods.NumMethod() {
+		switch has := methods.Type().Method(i).Name; {
+		case strings.EqualFold(has, name+"WithResponse"):
+			o.method = methods.Method(i)
+		case strings.EqualFold(has, name+"WithBodyWithResponse"):
+			o.upload = methods.Method(i)
 		}
 	}
-	return nil, fmt.Errorf("the generated client has no method for %s", id)
+	if !o.method.IsValid() && !o.upload.IsValid() {
+		return nil, fmt.Errorf("the generated client has no method for %s", id)
+	}
+	return o, nil
+}
+
+// methodFor returns the method for a request.
+func (o *operation) methodFor(r *http.Request) reflect.Value {
+	isForm := strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/")
+	if !o.method.IsValid() || isForm && o.upload.IsValid() {
+		return o.upload
+	}
+	return o.method
 }
 
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -115,11 +128,12 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // pass calls the service and writes its answer as the generated types encode it.
 func (o *operation) pass(w http.ResponseWriter, r *http.Request) error {
-	arguments, err := o.arguments(r)
+	method := o.methodFor(r)
+	arguments, err := o.arguments(r, method.Type())
 	if err != nil {
 		return err
 	}
-	results := o.method.Call(arguments)
+	results := method.Call(arguments)
 	if err, failed := results[1].Interface().(error); failed {
 		return err
 	}
@@ -156,13 +170,13 @@ func decodedAnswer(response reflect.Value) (any, error) {
 
 // arguments returns the arguments of the generated method: the context, the parameters in the path, the other
 // parameters, the body, and a function that adds the key.
-func (o *operation) arguments(r *http.Request) ([]reflect.Value, error) {
+func (o *operation) arguments(r *http.Request, t reflect.Type) ([]reflect.Value, error) {
 	arguments := []reflect.Value{reflect.ValueOf(r.Context())}
 	for _, name := range o.path {
 		arguments = append(arguments, reflect.ValueOf(r.PathValue(name)))
 	}
 	parameters := values(r)
-	for t := o.method.Type(); len(arguments) < t.NumIn()-1; {
+	for len(arguments) < t.NumIn()-1 {
 		in := t.In(len(arguments))
 		switch {
 		case in.Kind() == reflect.Pointer:
