@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -34,7 +33,9 @@ func (n *Notices) collect(ctx context.Context) (failed error) {
 			return err
 		}
 		for _, c := range cursors {
-			failed = cmp.Or(failed, n.collectAccount(ctx, c))
+			if err := n.collectAccount(ctx, c); err != nil {
+				failed = err
+			}
 			after = c.Account
 		}
 		if len(cursors) < accountsPerPage {
