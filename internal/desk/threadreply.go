@@ -83,7 +83,8 @@ func (s *Threads) reject(ctx context.Context, link lost.Link, r Reply, reason lo
 		if err := tx.AddHistory(i, entry); err != nil {
 			return err
 		}
-		if !lost.SameAddress(r.From, link.Address) || link.CheckAccess(i, tx.Now()) != nil {
+		works := link.CheckAccess(i, tx.Now()) == nil
+		if !works || !lost.SameAddress(r.From, link.Address) {
 			return nil
 		}
 		return tx.AddMessage(lost.NewThreadRejection(i, link, reason, tx.Now()))
