@@ -22,9 +22,10 @@ type liveDesk struct {
 	*service
 	t        *testing.T
 	random   *rand.Rand
-	location string // path in the API
-	fixed    string // the item whose page is open
-	items    []string
+	location string   // path in the API
+	fixed    string   // the item whose page is open
+	recorded []string // all items, oldest first
+	items    []string // those that may be changed
 	requests []string
 	n        int
 
@@ -96,7 +97,9 @@ func (d *liveDesk) logIn(v *browsertest.Visitor, at string) {
 }
 
 func (d *liveDesk) record(what string) string {
-	return d.must(http.StatusCreated, "POST", d.location+"/items", map[string]any{"description": what})["id"].(string)
+	id := d.must(http.StatusCreated, "POST", d.location+"/items", map[string]any{"description": what})["id"].(string)
+	d.recorded = append(d.recorded, id)
+	return id
 }
 
 // shows waits until an expression is true on a page, and records how long that took since the change.
@@ -148,8 +151,8 @@ func (d *liveDesk) act() {
 func (d *liveDesk) try(kind int, name string) bool {
 	d.t.Helper()
 	var item, request string
-	if len(d.items) > 0 {
-		item = d.items[len(d.items)-1-d.random.IntN(min(len(d.items), 10))]
+	if shown := d.shownItems(); len(shown) > 0 {
+		item = shown[d.random.IntN(len(shown))]
 	}
 	if len(d.requests) > 0 {
 		request = d.requests[d.random.IntN(len(d.requests))]
@@ -178,6 +181,17 @@ func (d *liveDesk) try(kind int, name string) bool {
 		d.change(kind, item, of, name)
 	}
 	return true
+}
+
+// shownItems returns the items that may be changed and are on the first page of the list, which shows the newest.
+func (d *liveDesk) shownItems() (shown []string) {
+	const page = 20
+	for _, id := range d.recorded[max(0, len(d.recorded)-page):] {
+		if slices.Contains(d.items, id) {
+			shown = append(shown, id)
+		}
+	}
+	return shown
 }
 
 // decide accepts or rejects a request.
@@ -214,10 +228,10 @@ func (d *liveDesk) change(kind int, item, of, name string) {
 		d.shows(d.list, "a new place", row(item, name))
 	case 7:
 		d.must(http.StatusOK, "PUT", of+"/update-status", map[string]any{"status": "DONATE"})
-		d.shows(d.list, "a new status", row(item, "Donated"))
+		d.shows(d.list, "a new status", row(item, "To be donated"))
 	case 8:
 		d.must(http.StatusOK, "POST", of+"/hand-over", map[string]any{"recipient": name, "idChecked": true})
-		d.shows(d.list, "a handed over item", row(item, "Handed over"))
+		d.shows(d.list, "a handed over item", row(item, "Collected"))
 		d.items = slices.DeleteFunc(d.items, func(id string) bool { return id == item })
 	case 9:
 		d.must(http.StatusNoContent, "DELETE", of, nil)
