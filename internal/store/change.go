@@ -328,7 +328,7 @@ func (r reader) changedItems(ctx context.Context, account string, read []changed
 			live = append(live, c.id)
 		}
 	}
-	items, err := r.accountItemsByID(ctx, account, live)
+	items, err := r.ItemsAnywhere(ctx, account, live)
 	if err != nil {
 		return nil, err
 	}
@@ -352,8 +352,8 @@ func (r reader) changedItems(ctx context.Context, account string, read []changed
 	return out, nil
 }
 
-// accountItemsByID returns an account's items with the given ids, at any location.
-func (r reader) accountItemsByID(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
+// ItemsAnywhere returns those of an account's items with the given ids that exist, at any location.
+func (r reader) ItemsAnywhere(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

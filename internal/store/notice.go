@@ -163,16 +163,14 @@ func (r reader) ExpiringItems(ctx context.Context, account string, p StoragePeri
 	if err != nil || p.Duration == nil {
 		return all, err
 	}
-	first, last := shiftDay(p.From, -*p.Duration), shiftDay(p.To, -*p.Duration)
-	dated, err := r.expiringItems(ctx, account, p, limit, " AND i.discovery_date BETWEEN $3 AND $4",
-		first.Format(lost.DateLayout), last.Format(lost.DateLayout))
+	first, last := lost.AddDays(p.From, -*p.Duration), lost.AddDays(p.To, -*p.Duration)
+	dated, err := r.expiringItems(ctx, account, p, limit, " AND i.discovery_date BETWEEN $3 AND $4", first, last)
 	if err != nil {
 		return nil, err
 	}
-	const oneDay = 24 * time.Hour // more than zones differ from UTC
 	undated, err := r.expiringItems(ctx, account, p, limit,
 		" AND i.discovery_date = '' AND i.created_at BETWEEN $3 AND $4",
-		micros(first.Add(-oneDay)), micros(last.Add(2*oneDay)))
+		startOfDay(lost.AddDays(first, -1)), startOfDay(lost.AddDays(last, 2))) // zones differ by less than a day
 	return slices.Concat(all, dated, undated), err
 }
 
@@ -183,9 +181,10 @@ func (r reader) expiringItems(ctx context.Context, account string, p StoragePeri
 	return collect(rs, err, scanItem)
 }
 
-func shiftDay(day string, days int) time.Time {
+// startOfDay returns when a valid day begins in UTC, in microseconds.
+func startOfDay(day string) int64 {
 	at, _ := time.Parse(lost.DateLayout, day) // the caller has formatted it
-	return at.AddDate(0, 0, days)
+	return micros(at)
 }
 
 const noticeColumns = "account_id, id, user_id, target, kind, subject, location_id, item_id, attempts, due_at, " +
@@ -268,11 +267,6 @@ func (tx *Tx) updateNotices(account string, ids []string, set func(*query) strin
 func (tx *Tx) PruneNotices(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM notices WHERE (account_id, id) IN (SELECT account_id, id FROM notices WHERE "+
 		"ended_at > 0 AND ended_at <= $1 ORDER BY ended_at LIMIT $2)", micros(before), limit)
-}
-
-// ItemsAnywhere returns those of an account's items with the given ids that exist, at any location.
-func (r reader) ItemsAnywhere(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
-	return r.accountItemsByID(ctx, account, ids)
 }
 
 // receiver is what is stored of a browser that shows push messages, encrypted.

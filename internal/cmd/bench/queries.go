@@ -91,7 +91,13 @@ func (b *bench) searches(ctx context.Context, engine string, size int) (all []*m
 
 // openSearches loads items into three locations and starts the service.
 func (b *bench) openSearches(ctx context.Context, s *site) error {
-	data := filepath.Join(b.folder, fmt.Sprintf("%s-queries-%d", s.engine, s.size))
+	b.logf("%s: loading %d items into %d locations", s.engine, s.size, queryLocations)
+	return b.openFilled(ctx, s, "queries", s.loadLocations)
+}
+
+// openFilled creates a database, fills it and starts the service. The name is part of the database's path.
+func (b *bench) openFilled(ctx context.Context, s *site, name string, fill func(context.Context) error) error {
+	data := filepath.Join(b.folder, fmt.Sprintf("%s-%s-%d", s.engine, name, s.size))
 	s.setting = filepath.Join(data, "homeward.db")
 	if s.engine == "postgres" {
 		if err := s.makeDatabase(ctx); err != nil {
@@ -102,8 +108,7 @@ func (b *bench) openSearches(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	b.logf("%s: loading %d items into %d locations", s.engine, s.size, queryLocations)
-	if err := s.loadLocations(ctx); err != nil {
+	if err := fill(ctx); err != nil {
 		return err
 	}
 	s.start(ctx, program)

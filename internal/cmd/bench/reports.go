@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"homeward/internal/lost"
@@ -84,24 +83,8 @@ func (m measuredReport) address(s *site, number int) string {
 
 // openReports loads items with their outcomes into two locations and starts the service.
 func (b *bench) openReports(ctx context.Context, s *site) error {
-	data := filepath.Join(b.folder, fmt.Sprintf("%s-reports-%d", s.engine, s.size))
-	s.setting = filepath.Join(data, "homeward.db")
-	if s.engine == "postgres" {
-		if err := s.makeDatabase(ctx); err != nil {
-			return err
-		}
-	}
-	program, err := s.service(ctx, data)
-	if err != nil {
-		return err
-	}
 	b.logf("%s: loading %d items and related records", s.engine, s.size)
-	if err := (&filler{site: s}).fill(ctx); err != nil {
-		return err
-	}
-	s.start(ctx, program)
-	s.full = program.URL()
-	return nil
+	return b.openFilled(ctx, s, reportsName, (&filler{site: s}).fill)
 }
 
 // reportLimit returns the longest time for a result.
