@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/notice"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/staff/stafftest"
@@ -219,6 +220,13 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 	case "session":
 		s, _ := c.Session(u, lost.Client{Agent: c.text})
 		return s.ID
+	case "browser":
+		s, _ := c.Session(u, lost.Client{Agent: c.text})
+		value = lost.NewID(lost.PushID, c.Clock.Now())
+		testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+			return tx.SavePushSubscription(notice.Subscription{Account: u.Account, ID: value, UserID: u.ID,
+				SessionID: s.ID, Endpoint: "https://push.example/" + value, CreatedAt: tx.Now()})
+		}))
 	case "passkey":
 		name := c.uniqueText("Phone")
 		testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
@@ -238,8 +246,7 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 			}
 		}
 	default:
-		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png",
-			"browser": "psh_1"}[name]
+		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
 	}
 	if value == "" {
 		c.T.Fatalf("%s: recordForUser does not support the parameter {%s}", path, name)
