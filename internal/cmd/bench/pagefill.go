@@ -83,9 +83,21 @@ var outcomes = []struct {
 	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// vary gives an item a discovery date close to its creation and a random outcome. One item in forty becomes a
-// request.
+// vary gives an item a random outcome, and removes the guest's data if that happened long ago. Otherwise the service
+// would remove it while the pages are measured.
 func (f *filler) vary(r *rand.Rand, i *lost.Item) {
+	f.conclude(r, i)
+	if ended := i.EndedAt(); !ended.IsZero() && ended.Before(eraseBefore()) {
+		i.EraseGuest(ended)
+	}
+}
+
+// eraseBefore returns the time before which items must have ended so that their guests' data is removed.
+func eraseBefore() time.Time { return time.Now().AddDate(0, 0, -lost.DefaultGuestDays) }
+
+// conclude gives an item a discovery date close to its creation and a random outcome. One item in forty becomes a
+// request.
+func (f *filler) conclude(r *rand.Rand, i *lost.Item) {
 	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateLayout)
 	if r.IntN(40) == 0 {
 		i.Source, i.DiscoveryDate, i.StoragePlace = lost.Request, "", ""
@@ -134,7 +146,8 @@ func (f *filler) rest(endpoint string) []statement {
 		return statement{insert, []any{f.account, f.location, maxTasks}}
 	}
 	return []statement{
-		{"UPDATE items SET look_at = 0", nil},
+		{"UPDATE items SET look_at = 0, forgotten_at = CASE WHEN updated_at < $1 THEN updated_at ELSE 0 END",
+			[]any{eraseBefore().UnixMicro()}},
 		task("store-until", "source = 'found' AND status = 'PENDING' AND hold = ''"),
 		task("ship", "source = 'found' AND status = 'FEE PAID'"),
 		task("shipping-wanted", "source = 'found' AND status = 'INFO COMPLETED'"),

@@ -78,6 +78,9 @@ func (a *Assets) add(name string, body []byte) error {
 		return fmt.Errorf("asset %s has an unknown file type", name)
 	}
 	body = condense(body)
+	if ext == ".css" {
+		body = condenseStyle(body)
+	}
 	sum := sha256.Sum256(body)
 	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	a.servedNames[name] = served
@@ -101,6 +104,28 @@ func condense(body []byte) []byte {
 		}
 	}
 	return condensed.Bytes()
+}
+
+// These match the comments of a stylesheet and the spaces that separate nothing. Both also match texts, which stay.
+var (
+	styleComment = regexp.MustCompile(`"[^"]*"|/\*(?:[^*]|\*+[^*/])*\*+/`)
+	styleSpace   = regexp.MustCompile(`"[^"]*"|;?\s*\}\s*|\s*[{;,]\s*|:\s+`)
+)
+
+// condenseStyle removes comments, and spaces that separate nothing.
+func condenseStyle(body []byte) []byte {
+	body = styleComment.ReplaceAllFunc(body, func(part []byte) []byte {
+		if part[0] == '/' {
+			return nil
+		}
+		return part
+	})
+	return styleSpace.ReplaceAllFunc(body, func(part []byte) []byte {
+		if part = bytes.TrimSpace(part); part[len(part)-1] == '}' {
+			return []byte{'}'}
+		}
+		return part
+	})
 }
 
 // Path returns the URL path of the asset with this file name. It panics if there is no such asset, because the names

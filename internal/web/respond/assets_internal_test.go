@@ -24,6 +24,17 @@ func TestCondenseRemovesOnlyWhatIsNotCode(t *testing.T) {
 	}
 }
 
+func TestStylesAreCondensedExceptTexts(t *testing.T) {
+	const style = ":root {\n--a: 1; /* removed; } */\n--font: a, \"b, c\";\n}\n" +
+		"p > a:hover,\n.b :focus { width: calc(1px + 2px); }\n@media (width >= 1px) and (hover: hover) {\n" +
+		".d::after { content: \"; } : , \"; }\n}\n"
+	const want = ":root{--a:1;--font:a,\"b, c\"}p > a:hover,.b :focus{width:calc(1px + 2px)}" +
+		"@media (width >= 1px) and (hover:hover){.d::after{content:\"; } : , \"}}"
+	if got := string(condenseStyle([]byte(style))); got != want {
+		t.Errorf("the condensed style is\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A text of several lines would lose its indentation.
 func TestScriptsHaveNoTextOfSeveralLines(t *testing.T) {
 	scripts, err := fs.Glob(shared, "assets/*.js")
