@@ -84,10 +84,7 @@ func (r *Reports) readFacts(ctx context.Context, account string, b *report.Build
 	var found, others error
 	var both sync.WaitGroup
 	both.Go(func() {
-		if found = r.readFound(ctx, account, b, zones); found == nil {
-			found = r.readFiled(ctx, account, b, zones)
-		}
-		if found != nil {
+		if found = r.readFound(ctx, account, b, zones); found != nil {
 			cancel()
 		}
 	})
@@ -118,25 +115,15 @@ func (r *Reports) readFound(ctx context.Context, account string, b *report.Build
 	return nil
 }
 
-// readFiled reads the facts about requests.
-func (r *Reports) readFiled(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
-	for _, z := range zones {
-		both, period := z.bothPeriods(b)
-		err := r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // readOthers reads all other facts.
 func (r *Reports) readOthers(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
 	for _, z := range zones {
 		both, period := z.bothPeriods(b)
-		err := r.db.EachEnded(ctx, account, both, func(e lost.EndedFacts) {
-			b.AddEnded(period(e.EndedAt), z.zone, e)
-		})
+		err := r.db.EachEnded(ctx, account, both, func(e lost.EndedFacts) { b.AddEnded(z.zone, e) })
+		if err != nil {
+			return err
+		}
+		err = r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
 		if err != nil {
 			return err
 		}
@@ -149,10 +136,7 @@ func (r *Reports) readOthers(ctx context.Context, account string, b *report.Buil
 				return err
 			}
 		}
-		err = r.db.EachHeld(ctx, account, both, func(location, place string, found []lost.FoundCount) {
-			b.AddHeld(location, place, z.zone, found)
-		})
-		if err != nil {
+		if err := r.db.CountHeld(ctx, account, both, b.AgeLimits(z.zone), b.AddHeld); err != nil {
 			return err
 		}
 	}
@@ -180,7 +164,7 @@ func byZone(locations []lost.LocationName) (groups []zoneGroup) {
 
 // during returns the range of a period in the time zone.
 func (z zoneGroup) during(p report.Period) store.ReportRange {
-	s := store.ReportRange{Locations: z.locations, From: p.From, To: p.To}
+	s := store.ReportRange{Locations: z.locations, From: p.From, To: p.To, Zone: z.zone}
 	s.Begin, s.End = p.Bounds(z.zone)
 	return s
 }
@@ -189,7 +173,7 @@ func (z zoneGroup) during(p report.Period) store.ReportRange {
 // the number of the period of a time.
 func (z zoneGroup) bothPeriods(b *report.Builder) (both store.ReportRange, period func(at time.Time) int) {
 	now, before := z.during(b.Periods()[0]), z.during(b.Periods()[1])
-	both = store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End}
+	both = store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End, Zone: z.zone}
 	return both, func(at time.Time) int {
 		if at.Before(now.Begin) {
 			return 1

@@ -33,7 +33,10 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 				i.ClosedAt = i.MovedAt.Add(time.Duration(r.IntN(72)) * time.Hour)
 			}
 			i.Color = []string{"Black", "black", "Red", ""}[r.IntN(4)]
-			i.DiscoveryPlace = fmt.Sprint("Room ", r.IntN(9))
+			i.DiscoveryPlace = fmt.Sprint("Room ", r.IntN(6))
+			if r.IntN(20) == 0 { // a place that fits into an index of PostgreSQL, and the longest one
+				i.Color, i.DiscoveryPlace = wideText(lost.MaxShort), wideText([]int{400, lost.MaxPlace}[r.IntN(2)])
+			}
 			i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
 			if i.Status == lost.Discard && r.IntN(2) == 0 {
 				i.Destination = lost.Police
@@ -52,6 +55,16 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 		t.Fatal(err)
 	}
 	return all
+}
+
+// wideText returns a text that takes as many bytes as possible and cannot be compressed. It is always the same.
+func wideText(length int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	text := make([]rune, length)
+	for n := range text {
+		text[n] = 0x20000 + rune(r.IntN(0xa000)) // CJK ideographs, each of which takes four bytes
+	}
+	return string(text)
 }
 
 func TestTasksNeedPermission(t *testing.T) {

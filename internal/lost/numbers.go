@@ -112,7 +112,13 @@ type EndedFacts struct {
 	Outcome    FindOutcome
 	Date       string    // as in FoundCount
 	CreatedAt  time.Time // as in FoundCount
-	EndedAt    time.Time
+	EndedOn    int       // the local day, counted from 1970-01-01
+}
+
+// Day is a day in a time zone.
+type Day struct {
+	Date  string
+	Begin time.Time
 }
 
 // RequestFacts is the data about a request that statistics need.

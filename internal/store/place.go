@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 )
@@ -63,4 +65,34 @@ func (r reader) ItemsAtPlace(ctx context.Context, account, location string, name
 	n, _, err := firstValue[int](rs, err)
 	list.Total = lost.TotalTo(n, lost.MaxExpected)
 	return list, err
+}
+
+// CountHeld calls show with each storage place of the locations, and how many items there were found in each of several
+// periods: since the first day, between the second and the first, and so on, and before the last. Items without a
+// discovery date were found when they were recorded. Items without a place of their own are at the location's usual
+// place.
+func (r reader) CountHeld(ctx context.Context, account string, s ReportRange, since []lost.Day,
+	show func(location, place string, items []int)) error {
+	q := reportQuery(account, s, "i")
+	code := "CASE"
+	for n := len(since); n > 0; n-- { // most items are old
+		day := since[n-1]
+		code += " WHEN i.discovery_date < " + q.arg(day.Date) + " AND (i.discovery_date <> '' OR i.created_at < " +
+			q.arg(micros(day.Begin)) + ") THEN '" + strconv.Itoa(n) + "'"
+	}
+	code += " ELSE '0' END"
+	return r.eachRow(ctx, "SELECT p.location_id, CASE WHEN p.place = '' THEN l.storage_place ELSE p.place END, "+
+		"p.codes FROM (SELECT i.account_id, i.location_id, i.storage_place AS place, "+joinedCodes(code)+
+		" AS codes FROM items i"+r.d.useIndex("items_held")+q.clause()+heldCondition+
+		" GROUP BY i.account_id, i.location_id, i.storage_place) AS p "+
+		"JOIN locations l ON l.account_id = p.account_id AND l.id = p.location_id", q, func(rs rows) error {
+		var location, place, codes string
+		err := rs.Scan(&location, &place, &codes)
+		items := make([]int, len(since)+1)
+		for n := range items {
+			items[n] = strings.Count(codes, strconv.Itoa(n))
+		}
+		show(location, place, items)
+		return err
+	})
 }

@@ -14,6 +14,7 @@ type ReportRange struct {
 	Locations  []string
 	From, To   string    // the days, inclusive
 	Begin, End time.Time // when they begin and end; the end is not included
+	Zone       *time.Location
 }
 
 // foundCondition is the condition of the index items_found.
@@ -89,6 +90,27 @@ func (s ReportRange) parts() (all []ReportRange) {
 		all = append(all, part)
 	}
 	return all
+}
+
+// evenParts is like parts, but the zone has the same offset to UTC during each part.
+func (s ReportRange) evenParts() (all []ReportRange) {
+	for _, part := range s.parts() {
+		for begin, end := part.Begin, part.End; begin.Before(end); begin = part.End {
+			part.Begin, part.End = begin, end
+			if _, changed := begin.In(s.Zone).ZoneBounds(); !changed.IsZero() && changed.Before(end) {
+				part.End = changed
+			}
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// dayNumber returns the expression for the local day of a time in one of the even parts, counted from 1970-01-01.
+func (s ReportRange) dayNumber(q *query, at string) string {
+	_, offset := s.Begin.In(s.Zone).Zone()
+	return "(" + at + " + CAST(" + q.arg(int64(offset)*1e6) + " AS BIGINT)) / " +
+		strconv.FormatInt((24*time.Hour).Microseconds(), 10)
 }
 
 // foundDated returns the query for the items that were found on the days of a range.
@@ -168,12 +190,18 @@ func (r reader) EachFound(ctx context.Context, account string, s ReportRange, co
 			return nil
 		})
 	}
-	if err := read(foundDated(account, s), "''"); err != nil {
-		return err
-	}
-	for _, part := range s.parts() {
-		if err := read(foundUndated(account, part), joined(foundOn)); err != nil {
+	for _, indexed := range r.d.traitIndexes {
+		q := foundDated(account, s)
+		q.where(indexed)
+		if err := read(q, "''"); err != nil {
 			return err
+		}
+		for _, part := range s.parts() {
+			q := foundUndated(account, part)
+			q.where(indexed)
+			if err := read(q, joined(foundOn)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -206,25 +234,22 @@ func (r reader) EachEnded(ctx context.Context, account string, s ReportRange, sh
 	outcomes := map[byte]lost.FindOutcome{
 		'r': lost.OutcomeDelivered, 'd': lost.OutcomeDonated, 'x': lost.OutcomeDiscarded, 'p': lost.OutcomePolice,
 	}
-	for _, part := range s.parts() {
+	for _, part := range s.evenParts() {
 		q := reportQuery(account, part, "i")
 		q.where(outcomeCondition)
 		q.between(outcomeTime, part)
-		err := r.eachRow(ctx, "SELECT i.location_id, "+joinedCodes(endedCode)+", "+joined(foundOn)+", "+
-			joined("CAST("+outcomeTime+" AS TEXT)")+" FROM items i"+r.d.useIndex("items_outcome")+q.clause()+
-			" GROUP BY i.location_id", q, func(rs rows) error {
-			var location, codes, found, ended string
-			if err := rs.Scan(&location, &codes, &found, &ended); err != nil {
+		facts := endedCode + " || CAST(" + part.dayNumber(q, outcomeTime) + " AS TEXT) || ' ' || " + foundOn
+		err := r.eachRow(ctx, "SELECT i.location_id, "+joined(facts)+" FROM items i"+r.d.useIndex("items_outcome")+
+			q.clause()+" GROUP BY i.location_id", q, func(rs rows) error {
+			var location, lines string
+			if err := rs.Scan(&location, &lines); err != nil {
 				return err
 			}
-			for n := range len(codes) {
-				f := lost.EndedFacts{LocationID: location, Outcome: outcomes[codes[n]]}
-				var day, at string
-				day, found, _ = strings.Cut(found, "\n")
-				at, ended, _ = strings.Cut(ended, "\n")
-				f.Date, f.CreatedAt = readFoundOn(day)
-				micros, _ := strconv.ParseInt(at, 10, 64)
-				f.EndedAt = fromMicros(micros)
+			for line := range strings.SplitSeq(lines, "\n") {
+				ended, found, _ := strings.Cut(line[1:], " ")
+				f := lost.EndedFacts{LocationID: location, Outcome: outcomes[line[0]]}
+				f.EndedOn, _ = strconv.Atoi(ended)
+				f.Date, f.CreatedAt = readFoundOn(found)
 				show(f)
 			}
 			return nil
@@ -234,32 +259,6 @@ func (r reader) EachEnded(ctx context.Context, account string, s ReportRange, sh
 		}
 	}
 	return nil
-}
-
-// EachHeld calls show with each storage place of the locations, and when the items there were found: their discovery
-// dates or, without one, the times when they were recorded. Items without a place of their own are at the location's
-// usual place.
-func (r reader) EachHeld(ctx context.Context, account string, s ReportRange,
-	show func(location, place string, found []lost.FoundCount)) error {
-	q := reportQuery(account, s, "i")
-	return r.eachRow(ctx, "SELECT p.location_id, CASE WHEN p.place = '' THEN l.storage_place ELSE p.place END, "+
-		"p.found FROM (SELECT i.account_id, i.location_id, i.storage_place AS place, "+joined(foundOn)+
-		" AS found FROM items i"+r.d.useIndex("items_held")+q.clause()+heldCondition+
-		" GROUP BY i.account_id, i.location_id, i.storage_place) AS p "+
-		"JOIN locations l ON l.account_id = p.account_id AND l.id = p.location_id", q, func(rs rows) error {
-		var location, place, days string
-		if err := rs.Scan(&location, &place, &days); err != nil {
-			return err
-		}
-		var found []lost.FoundCount
-		for text := range strings.SplitSeq(days, "\n") {
-			c := lost.FoundCount{LocationID: location, Items: 1}
-			c.Date, c.CreatedAt = readFoundOn(text)
-			found = append(found, c)
-		}
-		show(location, place, found)
-		return nil
-	})
 }
 
 // answeredAt is when the desk first wrote to the claimant of a request i, or decided about it.

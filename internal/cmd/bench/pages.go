@@ -93,10 +93,14 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err := v.logIn(ctx); err != nil {
 		return nil, err
 	}
-	if err := v.work(ctx); err != nil {
+	if err := errors.Join(v.work(ctx), v.findLinks(ctx)); err != nil {
 		return nil, err
 	}
-	return v, v.findLinks(ctx)
+	if s.queries, err = openBare(ctx, s.engine, s.setting); err != nil {
+		return nil, err
+	}
+	s.onClose(s.queries.close)
+	return v, s.finishJobs(ctx, maxIndexTime) // the visitor's work has caused some
 }
 
 // visit requests a page once and records how long it took. The first visits are a warm-up; the very first also loads

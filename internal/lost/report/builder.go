@@ -20,14 +20,14 @@ type Builder struct {
 	items     [2]ItemFigures    // of the period and of the period before, as in all arrays
 	requests  [2]RequestFigures
 	money     [2]map[string]*MoneyFigures
-	dates     map[string]time.Time
+	days      map[string]int // numbers of days, see dayNumber
 }
 
 // New begins a report about locations, which keep their order.
 func New(p Period, locations []lost.LocationName, now time.Time) *Builder {
 	b := &Builder{
 		r:      Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
-		places: map[string]int{}, months: map[string]*MonthFigures{}, dates: map[string]time.Time{},
+		places: map[string]int{}, months: map[string]*MonthFigures{}, days: map[string]int{},
 		money: [2]map[string]*MoneyFigures{{}, {}},
 	}
 	b.traits.colors, b.traits.places = map[string]*spellings{}, map[string]*spellings{}
@@ -130,9 +130,13 @@ func countSpelling(groups map[string]*spellings, text string, returned bool) {
 	}
 }
 
-// AddEnded counts an item that was returned, donated, discarded or handed to the police during a period, and its time
-// to return.
-func (b *Builder) AddEnded(period int, zone *time.Location, e lost.EndedFacts) {
+// AddEnded counts an item that was returned, donated, discarded or handed to the police during one of both periods, and
+// its time to return.
+func (b *Builder) AddEnded(zone *time.Location, e lost.EndedFacts) {
+	period := 0
+	if e.EndedOn < b.dayNumber(b.r.Period.From) {
+		period = 1
+	}
 	f := &b.items[period]
 	f.add(e.Outcome)
 	if period == 0 {
@@ -145,16 +149,20 @@ func (b *Builder) AddEnded(period int, zone *time.Location, e lost.EndedFacts) {
 	if day == "" {
 		day = e.CreatedAt.In(zone).Format(lost.DateLayout)
 	}
-	found, ok := b.dates[day]
-	if !ok {
-		found = parse(day)
-		b.dates[day] = found
-	}
 	if f.days == nil {
 		f.days = counts{}
 	}
-	y, m, d := e.EndedAt.In(zone).Date()
-	f.days[max(0, int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(found)/(24*time.Hour)))]++
+	f.days[max(0, e.EndedOn-b.dayNumber(day))]++
+}
+
+// dayNumber returns the number of a day, counted from 1970-01-01.
+func (b *Builder) dayNumber(day string) int {
+	n, ok := b.days[day]
+	if !ok {
+		n = daysBetween("1970-01-01", day)
+		b.days[day] = n
+	}
+	return n
 }
 
 // add counts an item.
@@ -171,24 +179,22 @@ func (f *ItemFigures) add(o lost.FindOutcome) {
 	}
 }
 
-// AddHeld counts the items at a storage place of a location.
-func (b *Builder) AddHeld(location, place string, zone *time.Location, found []lost.FoundCount) {
-	for _, c := range found {
-		b.addAge(c.FoundOn(zone), c.Items)
+// AgeLimits returns the first days of discovery of the groups of ages, except of the oldest, in a time zone.
+func (b *Builder) AgeLimits(zone *time.Location) (days []lost.Day) {
+	for _, a := range b.r.Ages[:len(b.r.Ages)-1] {
+		days = append(days, lost.Day{Date: a.From, Begin: startOf(a.From, zone)})
 	}
+	return days
+}
+
+// AddHeld counts the items at a storage place of a location, which are grouped by age.
+func (b *Builder) AddHeld(location, place string, byAge []int) {
 	if b.storage == nil {
 		b.storage = map[[2]string]int{}
 	}
-	b.storage[[2]string{location, place}] += len(found)
-}
-
-// addAge counts items in storage that were found on the same day.
-func (b *Builder) addAge(found string, items int) {
-	for n, a := range b.r.Ages {
-		if found >= a.From {
-			b.r.Ages[n].Items += items
-			return
-		}
+	for n, items := range byAge {
+		b.r.Ages[n].Items += items
+		b.storage[[2]string{location, place}] += items
 	}
 }
 
