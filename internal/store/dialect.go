@@ -59,6 +59,9 @@ type dialect struct {
 	searchTrigrams func(q *query, trigrams []string) itemSearch
 	// searchPhrases is searchTrigrams for the trigrams of a phrase of each group. It is nil for PostgreSQL.
 	searchPhrases func(q *query, only []string, groups [][]TextPhrase) itemSearch
+	// hasPhrase returns the condition that items i have the trigrams of a phrase of each group. The text index need not
+	// find them in any order.
+	hasPhrase func(q *query, groups [][]TextPhrase) string
 	// position returns the expression for the position of a text in a column.
 	position func(column, text string) string
 	// searchRare restricts items i to those that contain every word. It uses the text index for the given rare trigrams
@@ -104,6 +107,7 @@ func postgresPosition(column, text string) string { return "strpos(" + column + 
 func postgresDialect() dialect {
 	return dialect{
 		position:      postgresPosition,
+		hasPhrase:     trigramCondition,
 		hideAccount:   hiddenAccount,
 		name:          "postgres",
 		changes:       transactionNumbers,
@@ -197,6 +201,10 @@ func sqliteDialect() dialect {
 		searchPhrases: func(q *query, only []string, groups [][]TextPhrase) itemSearch {
 			return matchIndex(q, matchPhrases(only, groups))
 		},
+		hasPhrase: func(q *query, groups [][]TextPhrase) string {
+			return "i.seq IN (SELECT rowid FROM items_search WHERE items_search MATCH " +
+				q.arg(matchPhrases(nil, groups)) + ")"
+		},
 	}
 }
 
@@ -253,10 +261,10 @@ func (d dialect) lockShared(alias string) string {
 	return " FOR KEY SHARE OF " + alias + " SKIP LOCKED"
 }
 
-// whereTrigrams restricts a query to rows that have trigrams of a phrase of each group, on PostgreSQL. It finds a
-// combination of phrases with one scan of the index, and fetches only rows that have all of them. With many
+// trigramCondition returns the condition that items i have trigrams of a phrase of each group, on PostgreSQL. It finds
+// a combination of phrases with one scan of the index, and fetches only rows that have all of them. With many
 // combinations, scanning once for each phrase takes less time.
-func whereTrigrams(q *query, groups [][]TextPhrase) {
+func trigramCondition(q *query, groups [][]TextPhrase) string {
 	const most = 16 // phrases; rows are tested for the others
 	combinations, phrases := 1, 0
 	for n, g := range groups {
@@ -271,20 +279,27 @@ func whereTrigrams(q *query, groups [][]TextPhrase) {
 		each = 1
 	}
 	if combinations <= phrases {
-		q.where(either(combine(groups), func(all []TextPhrase) string { return hasTrigrams(q, each, all...) }))
-		return
+		n := 0
+		return either(combine(groups), func(all []TextPhrase) string {
+			n++
+			return hasTrigrams(q, each, strings.Repeat("%", n), all...)
+		})
 	}
-	for _, g := range groups {
-		q.where(either(g, func(p TextPhrase) string { return hasTrigrams(q, each, p) }))
+	conditions := make([]string, len(groups))
+	for n, g := range groups {
+		conditions[n] = either(g, func(p TextPhrase) string { return hasTrigrams(q, each, "%", p) })
 	}
+	return strings.Join(conditions, " AND ")
 }
 
-// hasTrigrams returns the condition that a row has the first trigrams of all phrases, up to most of each.
-func hasTrigrams(q *query, most int, phrases ...TextPhrase) string {
+// hasTrigrams returns the condition that a row has the first trigrams of all phrases, up to most of each. The patterns
+// end with any number of percent signs. If several combinations had the same pattern, PostgreSQL would look up only
+// that one.
+func hasTrigrams(q *query, most int, end string, phrases ...TextPhrase) string {
 	var all []string
 	for _, p := range phrases {
 		for _, t := range p.Trigrams[:min(len(p.Trigrams), most)] {
-			all = append(all, "i.search LIKE "+q.arg(likePattern(t)))
+			all = append(all, "i.search LIKE "+q.arg("%"+escapeLike(t)+end))
 		}
 	}
 	return "(" + strings.Join(all, " AND ") + ")"
