@@ -297,7 +297,7 @@ func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group)
 	c.statements++
 	s := store.TextSearch{
 		Limit: limit + 1, Lookup: lookups(groups, c.items), Newest: needNewest(groups, c.items, limit),
-		Tested: tested(groups, limit), Indexed: int(groups[0].Indexed * float64(c.items)),
+		Tested: tested(groups, limit),
 	}
 	for _, g := range groups {
 		var phrases []store.TextPhrase

@@ -59,9 +59,6 @@ type dialect struct {
 	searchTrigrams func(q *query, trigrams []string) itemSearch
 	// searchPhrases is searchTrigrams for the trigrams of a phrase of each group. It is nil for PostgreSQL.
 	searchPhrases func(q *query, only []string, groups [][]TextPhrase) itemSearch
-	// hasPhrase returns the condition that items i have the trigrams of a phrase of each group. The text index need not
-	// find them in any order.
-	hasPhrase func(q *query, groups [][]TextPhrase) string
 	// position returns the expression for the position of a text in a column.
 	position func(column, text string) string
 	// searchRare restricts items i to those that contain every word. It uses the text index for the given rare trigrams
@@ -107,7 +104,6 @@ func postgresPosition(column, text string) string { return "strpos(" + column + 
 func postgresDialect() dialect {
 	return dialect{
 		position:      postgresPosition,
-		hasPhrase:     trigramCondition,
 		hideAccount:   hiddenAccount,
 		name:          "postgres",
 		changes:       transactionNumbers,
@@ -200,10 +196,6 @@ func sqliteDialect() dialect {
 		searchTrigrams: func(q *query, trigrams []string) itemSearch { return matchIndex(q, matchAll(trigrams)) },
 		searchPhrases: func(q *query, only []string, groups [][]TextPhrase) itemSearch {
 			return matchIndex(q, matchPhrases(only, groups))
-		},
-		hasPhrase: func(q *query, groups [][]TextPhrase) string {
-			return "i.seq IN (SELECT rowid FROM items_search WHERE items_search MATCH " +
-				q.arg(matchPhrases(nil, groups)) + ")"
 		},
 	}
 }

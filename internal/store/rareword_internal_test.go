@@ -219,3 +219,25 @@ func TestASampleOfFewItemsIsUsedForAShortTime(t *testing.T) {
 		t.Errorf("%d samples are in memory, want at most %d", len(samples.known), maxSamples)
 	}
 }
+
+// PostgreSQL looks up only what all combinations share, and tests the rows for the rest.
+func TestCombinationsShareNoPattern(t *testing.T) {
+	phrases := func(texts ...string) (g []TextPhrase) {
+		for _, text := range texts {
+			g = append(g, TextPhrase{Text: text, Trigrams: trigramsOf(text)})
+		}
+		return g
+	}
+	q := &query{}
+	condition := trigramCondition(q, [][]TextPhrase{phrases("kowalska"), phrases("violin", "viola", "ukulele")})
+	seen := map[any]bool{}
+	for _, pattern := range q.args {
+		if seen[pattern] && strings.HasPrefix(pattern.(string), "%kow") {
+			t.Errorf("two combinations have the pattern %v: %s", pattern, condition)
+		}
+		seen[pattern] = true
+	}
+	if len(q.args) != 6 {
+		t.Errorf("the condition has the patterns %v, want two for each of three combinations", q.args)
+	}
+}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -15,9 +14,8 @@ type TextSearch struct {
 	// Lookup is the number of groups, from the first one, that are looked up in the text index. If it is 0, the newest
 	// rows are tested. SQLite looks words up nevertheless unless there are other filters, because its index stops at
 	// the limit.
-	Lookup  int
-	Tested  int // number of the newest rows that are tested, at most MaxTested
-	Indexed int // number of rows that the index returns for the first group, roughly
+	Lookup int
+	Tested int // number of the newest rows that are tested, at most MaxTested
 	// Newest tells that the index would return too many rows without the other words. Then the newest rows are tested.
 	Newest bool
 	Limit  int
@@ -71,23 +69,23 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 		whereIn(q, "i.location_id", only)
 	}
 	r.narrowItems(q, f)
-	all, err := r.countNarrowed(ctx, account, only, f)
-	if err != nil || all == 0 {
+	few, none, err := r.hasFewOfAccount(ctx, account, only, f)
+	if err != nil || none {
 		return nil, err
 	}
-	few := all <= MaxTested
+	order := "i.seq"
 	const columns = "i.seq, i.id, i.search, i.closed_at, i.source"
 	var lookup [][]TextPhrase
 	if few {
 		s.Tested = MaxTested
-		r.narrowByIndex(q, s, all)
+		order = r.d.sortAfterSearch(order) // otherwise PostgreSQL would read the other items too
 	} else {
 		lookup = r.chooseLookup(s, f)
 	}
 	var text string
 	if len(lookup) == 0 {
 		text = "SELECT " + columns + " FROM (SELECT " + columns + ", i.location_id FROM " +
-			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY i.seq DESC" + limitClause(s.Tested) +
+			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY " + order + " DESC" + limitClause(s.Tested) +
 			") AS i, locations l WHERE l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0" +
 			r.phraseConditions(q, s.Groups) + " ORDER BY i.seq DESC" + limitClause(s.Limit)
 	} else {
@@ -120,26 +118,15 @@ func (r reader) chooseLookup(s TextSearch, f lost.ItemFilter) [][]TextPhrase {
 	return indexed(s.Groups[:s.Lookup])
 }
 
-// indexFactor tells that testing a row takes as long as reading this many entries of the text index.
-const indexFactor = 8
-
-// narrowByIndex restricts a query for a number of items to those that the text index returns for the first group, if
-// that takes less time than testing all of them.
-func (r reader) narrowByIndex(q *query, s TextSearch, items int64) {
-	first := s.Groups[:1]
-	if long := indexed(first); len(long) == 1 && len(long[0]) == len(first[0]) &&
-		int64(s.Indexed) < items*indexFactor {
-		q.where(r.d.hasPhrase(q, first))
-	}
-}
-
-// countNarrowed counts the items that a filter by status or of requests selects, because a few are tested for words
-// faster than they are found in the text index. For other filters the number is not known.
-func (r reader) countNarrowed(ctx context.Context, account string, only []string, f lost.ItemFilter) (int64, error) {
+// hasFewOfAccount reports whether a filter by status or of requests selects so few items that all of them are tested
+// for words, and whether it selects none.
+func (r reader) hasFewOfAccount(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (few, none bool, err error) {
 	if len(f.Statuses) == 0 && f.Source != lost.Request {
-		return math.MaxInt64, nil
+		return false, false, nil
 	}
-	return r.countOfAccount(ctx, account, only, f)
+	n, err := r.countOfAccount(ctx, account, only, f)
+	return n <= MaxTested, n == 0, err
 }
 
 // CountItems returns the stored number of an account's items.
@@ -239,7 +226,7 @@ func (r reader) lookUp(ctx context.Context, q *query, account string, only []str
 			q.conditions[1] = strings.Replace(q.conditions[1], "i.location_id", "(i.location_id || '')", 1)
 		}
 	}
-	q.where(r.d.hasPhrase(q, groups))
+	q.where(trigramCondition(q, groups))
 	return itemSearch{from: "items i", order: r.d.sortAfterSearch("i.seq")}, nil
 }
 
