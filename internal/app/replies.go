@@ -151,18 +151,23 @@ type textReplies struct {
 	log       *slog.Logger
 }
 
-// mediaTime is how long fetching the photos of a message may take. The provider waits 15 seconds for a response.
-const mediaTime = 10 * time.Second
+const (
+	// mediaTime is how long fetching the photos of a message may take. The provider waits 15 seconds for a response.
+	mediaTime = 10 * time.Second
+	textTime  = time.Minute // for all of a message
+)
 
-// handle processes a message that the SMS provider passes on. A message that is rejected
-// counts as processed.
+// handle processes a message that the SMS provider passes on, even if the provider no longer waits for the response: it
+// does not try again. A message that is rejected counts as processed.
 func (t textReplies) handle(ctx context.Context, header http.Header, body []byte) error {
 	m, ours, err := t.messenger.ParseTextReply(header, body)
 	if err != nil || !ours {
 		return err
 	}
-	fetching, cancel := context.WithTimeout(ctx, mediaTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), textTime)
 	defer cancel()
+	fetching, stop := context.WithTimeout(ctx, mediaTime)
+	defer stop()
 	r := desk.Reply{
 		From: m.From, ExternalID: m.ID, Text: m.Text, Via: lost.ViaSMS, NextPhoto: t.fetch(fetching, m.Media),
 	}

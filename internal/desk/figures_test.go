@@ -44,7 +44,7 @@ func newHistory(t *testing.T, db *store.DB, d *services.Services) *history {
 	t.Helper()
 	h := &history{t: t, d: d, all: testkit.CreateFirstAccount(t, d)}
 	r := rand.New(rand.NewPCG(3, 8)) // a fixed seed, so that failures are reproducible
-	for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
+	for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland", "Atlantic/Azores"} {
 		l := testkit.Must(d.Locations.Create(t.Context(), h.all, lost.LocationPatch{
 			Name: lost.Set("At " + zone), TimeZone: lost.Set(zone), StoragePlace: lost.Set("Cellar"),
 		}, lost.IdempotencyKey{}))

@@ -22,6 +22,16 @@ func recordFinds(b *testkit.Fixture, all ...lost.ItemPatch) (items []lost.Item) 
 	return items
 }
 
+// recordHundreds creates hundreds of items with the same description.
+func recordHundreds(b *testkit.Fixture, hundreds int, description string) {
+	b.T.Helper()
+	items := slices.Repeat([]lost.ItemPatch{{Description: lost.Set(description)}}, 100)
+	for range hundreds {
+		testkit.Must(b.Services.Items.CreateItems(b.T.Context(), b.Actor, b.Location.ID,
+			lost.BulkPatch{Items: lost.Set(items)}, lost.IdempotencyKey{}))
+	}
+}
+
 // search returns the descriptions that a query finds, best first, and the number of exact ones.
 func search(b *testkit.Fixture, a lost.Actor, f lost.ItemFilter) (found []string, exact int) {
 	b.T.Helper()
@@ -165,12 +175,7 @@ func TestAQueryFindsAChangeAtOnce(t *testing.T) {
 func TestMisspelledWordsOfOldItemsAreFoundAfterAFewSearches(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		recordFinds(b, lost.ItemPatch{Description: lost.Set("Theodolite")})
-		const bulks, each = 11, 100
-		scarves := slices.Repeat([]lost.ItemPatch{{Description: lost.Set("Grey scarf")}}, each)
-		for range bulks {
-			testkit.Must(b.Services.Items.CreateItems(b.T.Context(), b.Actor, b.Location.ID,
-				lost.BulkPatch{Items: lost.Set(scarves)}, lost.IdempotencyKey{}))
-		}
+		recordHundreds(b, 11, "Grey scarf")
 		b.Services = testkit.NewServices(b.DB, b.Clock) // as after a restart
 		var found []string
 		for range 2 {
@@ -178,6 +183,30 @@ func TestMisspelledWordsOfOldItemsAreFoundAfterAFewSearches(t *testing.T) {
 		}
 		if !slices.Equal(found, []string{"Theodolite"}) {
 			b.T.Errorf("found %q, want the oldest item", found)
+		}
+	})
+}
+
+// Words of one or two letters are too short for the text index.
+func TestShortWordsOfOldItemsAreFound(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordFinds(b, lost.ItemPatch{Description: lost.Set("財布")}, lost.ItemPatch{Description: lost.Set("Wallet")})
+		recordHundreds(b, 5, "Grey scarf")
+		found, _ := search(b, b.Actor, lost.ItemFilter{Query: "財布"})
+		if !slices.Equal(found, []string{"財布", "Wallet"}) {
+			b.T.Errorf("found %q, want both wallets, the exact match first", found)
+		}
+	})
+}
+
+func TestTheLastPageOfASearchHasNoNextOne(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordHundreds(b, 3, "Scarf")
+		f := lost.ItemFilter{Query: "scarf", Page: lost.FirstPage()}
+		f.Page.Number = testkit.Must(b.Services.Items.ListAll(b.T.Context(), b.Actor, nil, f)).Pages()
+		list := testkit.Must(b.Services.Items.ListAll(b.T.Context(), b.Actor, nil, f))
+		if !list.AtLeast || list.More() {
+			b.T.Errorf("page %d: at least %v, more %v", f.Page.Number, list.AtLeast, list.More())
 		}
 	})
 }
@@ -225,6 +254,11 @@ func TestASearchFindsItemsRequestsAndGuests(t *testing.T) {
 		}
 		if g := results.Guests; len(g) != 1 || len(g[0].Records) != 2 || g[0].Email != "ada@example.com" {
 			b.T.Errorf("found the guests %+v", g)
+		}
+		recordHundreds(b, 1, "Scarf")
+		results = testkit.Must(b.Services.Items.Search(b.T.Context(), b.Actor, nil, "scarf", 5))
+		if len(results.Items) != 5 || len(results.Requests) != 1 {
+			b.T.Errorf("found %d items and %d requests, want 5 and 1", len(results.Items), len(results.Requests))
 		}
 	})
 }

@@ -75,6 +75,7 @@ type List[T any] struct {
 	Next    string // the position of the next page; empty at the end, and in a list that has no positions
 	Ranked  bool   // sorted by how well records match a query
 	Exact   int    // in a ranked list: number of records at its beginning that contain every word as typed
+	Capped  bool   // only the counted records can be listed, even if there are more
 	Pending bool   // in a list of matches: matches are still being computed, so the list may be incomplete
 }
 
@@ -83,7 +84,7 @@ func (l List[T]) Pages() int { return (l.Count + l.Page.Limit - 1) / l.Page.Limi
 
 // More reports whether there is a next page.
 func (l List[T]) More() bool {
-	return l.Page.Number < l.Pages() || l.AtLeast && len(l.Data) == l.Page.Limit
+	return l.Page.Number < l.Pages() || l.AtLeast && !l.Capped && len(l.Data) == l.Page.Limit
 }
 
 // FirstSimilar returns the index in Data of the first record that does not contain every word as typed. It returns -1

@@ -43,7 +43,7 @@ type ranked struct {
 // locations.
 func (s *Searcher) List(ctx context.Context, account string, only []string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: f.Page, Ranked: f.Query != ""}
+	list := lost.List[lost.Item]{Page: f.Page, Ranked: f.Query != "", Capped: true}
 	found, more, err := s.find(ctx, account, only, f)
 	if err != nil {
 		return list, err
@@ -88,8 +88,10 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	}
 	tests := fieldTests(f)
 	if f.Query != "" && len(tests) > 0 { // the words of the fields do not count
-		query = match.ReadQuery(store.Fold(f.Query), referenceSpellings)
-		v.plan(query)
+		if words := match.ReadQuery(store.Fold(f.Query), referenceSpellings); !words.Empty() {
+			query = words
+			v.plan(query)
+		}
 	}
 	for _, row := range c.rows {
 		rank := query.Rank(searchLines(row.Text))
@@ -363,13 +365,13 @@ func needNewest(groups []match.Group, items, limit int) bool {
 	return short < 1 && read > store.MaxTested
 }
 
-// shortPhrases returns the phrases of a group that are too short for the text index.
+// shortPhrases returns the phrases of a group that are too short for the text index. How many rows have them is not
+// known.
 func shortPhrases(g match.Group) (short match.Group) {
 	for _, p := range g.Phrases {
 		if len(p.Trigrams) == 0 {
 			short.Phrases = append(short.Phrases, p)
 		}
 	}
-	short.Share = 1
 	return short
 }

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// maxSearched is the maximum number of records that All reads.
-const maxSearched = 60
+// maxSearched is the maximum number of items and the maximum number of requests that All reads.
+const maxSearched = 40
 
 // All searches the items, requests and guests of an account, and returns at most limit of each. If only is not nil, it
 // contains the ids of the locations.
@@ -20,7 +20,7 @@ func (s *Searcher) All(ctx context.Context, account string, only []string, query
 	if err != nil {
 		return results, err
 	}
-	found = found[:min(len(found), maxSearched)]
+	found = bestOfEach(found, maxSearched)
 	items, err := s.items(ctx, account, found)
 	if err != nil {
 		return results, err
@@ -41,6 +41,17 @@ func (s *Searcher) All(ctx context.Context, account string, only []string, query
 	results.Guests = findGuests(items, query)
 	results.Guests = results.Guests[:min(len(results.Guests), limit)]
 	return results, nil
+}
+
+// bestOfEach returns the best of the found items and of the requests, in their order, up to most of each.
+func bestOfEach(found []ranked, most int) (best []ranked) {
+	kept := map[lost.Source]int{}
+	for _, r := range found {
+		if kept[r.Source]++; kept[r.Source] <= most {
+			best = append(best, r)
+		}
+	}
+	return best
 }
 
 // findGuests returns the owners of records that match a query by themselves.

@@ -113,6 +113,9 @@ func (l *wordList) readChanges(ctx context.Context, db *store.DB, account string
 		l.Add(t.Text)
 		l.position = t.Horizon
 	}
+	if len(texts) == itemsAtOnce { // there may be more, so a new list is due
+		l.begun = time.Time{}
+	}
 	return err
 }
 

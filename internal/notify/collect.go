@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -280,10 +281,11 @@ func (n *Notices) planReports(ctx context.Context) error {
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		for _, d := range due {
-			if err := n.planReport(ctx, d); lost.IgnoreNotFound(err) != nil { // the account may be deleted now
-				return err
-			}
+		for _, d := range due { // an account may be deleted now
+			err = errors.Join(err, lost.IgnoreNotFound(n.planReport(ctx, d)))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -169,17 +169,24 @@ const (
 func (n *Notices) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
-		if err := n.RunOnce(ctx); err != nil && ctx.Err() == nil {
+		err := n.plan(ctx)
+		rest := max(poll, min(maxRest, restTime*time.Since(began))) // however slow the mail server is
+		if err := errors.Join(err, n.sendDue(ctx)); err != nil && ctx.Err() == nil {
 			n.log.Error("notices for staff failed; retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(max(poll, min(maxRest, restTime*time.Since(began)))):
+		case <-time.After(rest):
 		}
 	}
 }
 
 // RunOnce writes the notices about everything new, and sends those that are due.
 func (n *Notices) RunOnce(ctx context.Context) error {
-	return errors.Join(n.collect(ctx), n.planReports(ctx), n.sendDue(ctx))
+	return errors.Join(n.plan(ctx), n.sendDue(ctx))
+}
+
+// plan writes the notices about everything new, and those with reports.
+func (n *Notices) plan(ctx context.Context) error {
+	return errors.Join(n.collect(ctx), n.planReports(ctx))
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
@@ -18,6 +19,8 @@ const (
 	sendersAtOnce  = 4
 	maxCombined    = 500 // notices in one message
 	maxRounds      = 50  // of one pass; the next pass continues
+
+	sendTime = time.Minute // for one message
 )
 
 // sendDue sends the notices that are due, several people at a time. Each round ends or postpones the notices that it
@@ -80,17 +83,23 @@ func (n *Notices) sendGroup(ctx context.Context, g store.NoticeGroup) error {
 	if after := b.settings.AfterQuiet(now); len(b.send) > 0 && after.After(now) {
 		return n.db.Write(ctx, func(tx *store.Tx) error { return tx.PostponeNotices(g.Account, ids(b.due), after, 0) })
 	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	// What has begun ends even if the service is stopping. Otherwise a message that was sent would be sent again.
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	defer cancel()
 	var failure error
 	if len(b.send) > 0 {
-		failure = n.deliver(ctx, b)
+		failure = n.deliver(sending, b)
 	}
-	if ctx.Err() != nil {
+	if failure != nil && ctx.Err() != nil {
 		return ctx.Err() // the service is stopping, so the attempt does not count
 	}
 	if errors.Is(failure, errGone) {
 		b.dropped, b.send, failure = append(b.dropped, ids(b.send)...), nil, nil
 	}
-	return n.record(ctx, b, failure)
+	return n.record(sending, b, failure)
 }
 
 // record stores what became of the notices.

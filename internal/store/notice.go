@@ -65,7 +65,12 @@ func (tx *Tx) SaveNoticeSettings(s notice.Settings) error {
 	}
 	if s.Active() {
 		return tx.queue("INSERT INTO notice_cursors (account_id, since, matches_at, storage_at) VALUES "+
-			"($1, $2, $2, $2) ON CONFLICT (account_id) DO NOTHING", s.Account, micros(tx.now))
+			"($1, $2, $2, $2) ON CONFLICT (account_id) DO UPDATE SET since = notice_cursors.since", s.Account,
+			micros(tx.now))
+	}
+	// Another transaction that makes somebody else's settings active has locked the cursor, if there is one.
+	if err := tx.queue("UPDATE notice_cursors SET since = since WHERE account_id = $1", s.Account); err != nil {
+		return err
 	}
 	return tx.queue("DELETE FROM notice_cursors WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM notice_settings n "+
 		"WHERE n.account_id = $1 AND n.active)", s.Account)

@@ -59,9 +59,9 @@ func Today(locations []lost.LocationName, now time.Time) string {
 func ages(today string) (all []Age) {
 	from := 0
 	for _, to := range []int{7, 30, 90, 180, -1} {
-		a := Age{MinDays: from, MaxDays: to, To: addDays(today, -from)}
+		a := Age{MinDays: from, MaxDays: to, To: lost.AddDays(today, -from)}
 		if to >= 0 {
-			a.From = addDays(today, -to)
+			a.From = lost.AddDays(today, -to)
 		}
 		if from == 0 {
 			a.To = ""
@@ -77,7 +77,7 @@ func ages(today string) (all []Age) {
 func (b *Builder) OtherFoundPeriods() (all []Period) {
 	first, last := b.r.Period.months()
 	before := Period{From: min(b.r.Before.From, MonthPeriod(first).From), To: b.r.Before.To}
-	after := Period{From: addDays(b.r.Period.To, 1), To: MonthPeriod(last).To}
+	after := Period{From: lost.AddDays(b.r.Period.To, 1), To: MonthPeriod(last).To}
 	for _, p := range []Period{before, after} {
 		if p.From <= p.To {
 			all = append(all, p)

@@ -20,7 +20,7 @@ const (
 
 // Last returns the period of a number of days that ends with the given day.
 func Last(days int, today string) Period {
-	return Period{From: addDays(today, 1-days), To: today}
+	return Period{From: lost.AddDays(today, 1-days), To: today}
 }
 
 // NewPeriod returns the period from one day to another. If both are empty, it is the last DefaultDays days until
@@ -40,7 +40,7 @@ func NewPeriod(from, to, today string) (Period, error) {
 		p.To = max(today, from)
 	}
 	if p.From == "" {
-		p.From = addDays(p.To, 1-DefaultDays)
+		p.From = lost.AddDays(p.To, 1-DefaultDays)
 	}
 	switch {
 	case p.From > p.To:
@@ -57,10 +57,10 @@ func (p Period) Days() int { return daysBetween(p.From, p.To) + 1 }
 // Before returns the period before this one. Whole calendar months are compared with as many months; other periods with
 // as many days.
 func (p Period) Before() Period {
-	to := addDays(p.From, -1)
+	to := lost.AddDays(p.From, -1)
 	first, next := parse(p.From), parse(p.To).AddDate(0, 0, 1)
 	if first.Day() != 1 || next.Day() != 1 {
-		return Period{From: addDays(p.From, -p.Days()), To: to}
+		return Period{From: lost.AddDays(p.From, -p.Days()), To: to}
 	}
 	months := int(lost.MonthOf(next) - lost.MonthOf(first))
 	return Period{From: first.AddDate(0, -months, 0).Format(lost.DateLayout), To: to}
@@ -68,7 +68,7 @@ func (p Period) Before() Period {
 
 // Bounds returns when the period begins and ends in a time zone. The end is not included.
 func (p Period) Bounds(zone *time.Location) (begin, end time.Time) {
-	return startOf(p.From, zone), startOf(addDays(p.To, 1), zone)
+	return startOf(p.From, zone), startOf(lost.AddDays(p.To, 1), zone)
 }
 
 // Bounds returns when a range of days begins and ends in a time zone. A day that is empty does not limit it.
@@ -77,14 +77,19 @@ func Bounds(from, to string, zone *time.Location) (b lost.ReportBounds) {
 		b.Begin = startOf(from, zone)
 	}
 	if to != "" {
-		b.End = startOf(addDays(to, 1), zone)
+		b.End = startOf(lost.AddDays(to, 1), zone)
 	}
 	return b
 }
 
+// startOf returns when a day begins. If the clocks skip midnight, it begins when they are changed.
 func startOf(day string, zone *time.Location) time.Time {
 	d := parse(day)
-	return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, zone)
+	begin := time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, zone)
+	if begin.Day() != d.Day() {
+		_, begin = begin.ZoneBounds()
+	}
+	return begin
 }
 
 func (p Period) contains(day string) bool { return p.From <= day && day <= p.To }
@@ -106,8 +111,6 @@ func parse(day string) time.Time {
 	t, _ := time.Parse(lost.DateLayout, day)
 	return t
 }
-
-func addDays(day string, n int) string { return parse(day).AddDate(0, 0, n).Format(lost.DateLayout) }
 
 func daysBetween(from, to string) int {
 	const day = 24 * time.Hour

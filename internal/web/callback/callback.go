@@ -3,7 +3,7 @@
 //
 // Callbacks have no API key. The caller signs the body, and the use case checks the signature before it trusts the
 // content. The response is 200 if the callback was processed, even if it does not concern a shipment of this service.
-// After any other status, the caller tries again.
+// After any other status, payment providers and carriers try again.
 package callback
 
 import (

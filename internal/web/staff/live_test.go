@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -268,6 +269,25 @@ func TestARequestInTheBackgroundLeavesNoTraces(t *testing.T) {
 		header.Del("Homeward-Background")
 		if res := s.get("/at/"+hotel.ID+"/items", token, header); len(res.Cookies()) == 0 || !seen().After(before) {
 			t.Error("a request of the user sets no cookies or does not count as use of the session")
+		}
+	})
+}
+
+// Browsers prefetch a page when the pointer is over its link.
+func TestAPrefetchedPageDoesNotChangeTheLocation(t *testing.T) {
+	eachLiveServer(t, func(t *testing.T, s liveServer) {
+		hotel := s.NewLocation("Hotel")
+		_, token := s.Session(s.Owner, lost.Client{})
+		for _, path := range []string{"/?location=" + hotel.ID, "/at/" + hotel.ID + "/items"} {
+			for purpose, want := range map[string]bool{"prefetch": false, "": true} {
+				header := http.Header{"Accept": {"text/html"}, "Sec-Purpose": {purpose}}
+				changed := slices.ContainsFunc(s.get(path, token, header).Cookies(), func(c *http.Cookie) bool {
+					return c.Name == "at" && c.Value == hotel.ID
+				})
+				if changed != want {
+					t.Errorf("%s with the purpose %q changes the location: %v, want %v", path, purpose, changed, want)
+				}
+			}
 		}
 	})
 }

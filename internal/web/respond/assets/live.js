@@ -82,6 +82,9 @@
     }
     setAttributes(node, fresh)
     if (!node.matches('input')) updateChildren(node, fresh)
+    // A field that was once edited no longer follows its default.
+    if (node.matches('textarea')) node.value = node.defaultValue
+    if (node.matches('option')) node.selected = node.defaultSelected
   }
   const updateChildren = (parent, fresh) => {
     const old = new Set(parent.childNodes), staying = new Set(), wanted = new Set([...fresh.childNodes].map(key))
@@ -230,7 +233,7 @@
   }
   const reopen = delay => {
     close()
-    reopening = setTimeout(() => { if (!document.hidden) open() }, delay)
+    reopening = setTimeout(() => { if (!document.hidden || keepsStream) open() }, delay)
   }
   const notify = title => {
     if (!document.hidden || !notifies()) return
@@ -239,7 +242,7 @@
   }
   // Hidden pages have no stream, because browsers open only six connections to a host. If notifications are turned on,
   // one of the hidden pages keeps it.
-  let release = () => {}
+  let release = () => {}, keepsStream = false
   const follow = () => {
     release()
     if (!document.hidden) return void open()
@@ -248,7 +251,8 @@
     const waiting = new AbortController()
     release = () => waiting.abort()
     navigator.locks.request('homeward.notify', { signal: waiting.signal }, () => new Promise(done => {
-      release = done
+      keepsStream = true
+      release = () => { keepsStream = false; done() }
       open()
     })).catch(() => {}) // the page is visible again
   }

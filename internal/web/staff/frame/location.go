@@ -94,10 +94,10 @@ func ReadListScope(c *Call) (Scope, error) {
 	return s, err
 }
 
-// setMenuPlace remembers the location whose lists the menu opens.
+// setMenuPlace remembers the location whose lists the menu opens, unless the browser only prefetches the page.
 func setMenuPlace(c *Call, location string) {
 	c.menuPlace = location
-	if c.Cookie(menuCookie) != location {
+	if c.Cookie(menuCookie) != location && !Prefetches(c) {
 		c.SetCookie(menuCookie, location, CookieYear)
 	}
 }

@@ -17,6 +17,7 @@ type viewsPage struct {
 	frame.Page
 	List    string
 	Back    string // the list to return to, which can be saved as a view
+	Action  string // where a new view is sent
 	Own     []viewForm
 	Others  []viewForm
 	Name    frame.Input // the name of a new view
@@ -47,7 +48,8 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := viewsPage{
-		Page: c.NewPage(c.Say("items.views")), List: s.Path("/items"), Query: values.Get("query"),
+		Page: c.NewPage(c.Say("items.views")), List: s.Path("/items"), Action: s.Path("/views"),
+		Query:  values.Get("query"),
 		Shares: values.Get("shared") != "", Handles: c.May(lost.HandleItems),
 		Name: frame.Input{
 			Name: "name", Label: c.Say("items.name"), Type: "text", Value: values.Get("name"), Required: true,
