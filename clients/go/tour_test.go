@@ -260,6 +260,15 @@ func (t *tour) bulk() {
 	if len(moved) != 1 || moved[0].Item == nil || moved[0].Item.Status != homeward.ItemStatusPickup {
 		t.Errorf("after the move: %+v", moved)
 	}
+	found := must1(t.ListStays(t.ctx, t.location.ID, homeward.ListStaysQuery{Room: "Room 207", Date: "2026-11-14"}))(t)
+	if found.Room != "207" || len(found.Data) != 0 { // the location has no hotel system and no guest list
+		t.Errorf("who stayed in the room: %+v", found)
+	}
+	var missing *homeward.Problem
+	_, err := t.SetOwnerFromStay(t.ctx, t.location.ID, id, homeward.StayChoiceInput{StayID: "stay_none"})
+	if !errors.As(err, &missing) || missing.Status != 404 {
+		t.Errorf("an unknown stay: %v", err)
+	}
 	must1(t.HandOver(t.ctx, t.location.ID, id, homeward.HandOverInput{Recipient: "Anna Kowalska"}))(t)
 }
 
@@ -270,7 +279,8 @@ func (t *tour) requests() {
 	file := func() homeward.Item {
 		return must1(t.CreateRequest(t.ctx, t.location.ID, homeward.RequestInput{
 			Description: "Black Knirps umbrella, its handle is a duck head", LostPlace: homeward.Set("Bar"),
-			Owner: homeward.OwnerInput{Email: homeward.Set("zoe@example.com")},
+			TrackerLink: homeward.Set("https://find.apple.com/item/0a1b2c"),
+			Owner:       homeward.OwnerInput{Email: homeward.Set("zoe@example.com")},
 		}))(t)
 	}
 	first, second := file(), file()

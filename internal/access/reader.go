@@ -59,7 +59,7 @@ func (r *Reader) Request(ctx context.Context, a lost.Actor, location, id string)
 
 // Saw records that the actor saw an item, if the item contains guest data.
 func (r *Reader) Saw(a lost.Actor, i lost.Item) {
-	if i.HasGuestData() {
+	if i.HasPersonalData() {
 		r.log.Note(a, lost.ItemSeen, i.LocationID, i.ID, r.now())
 	}
 }
@@ -71,7 +71,7 @@ func (r *Reader) SawList(a lost.Actor, location string, f lost.ItemFilter, items
 		action = lost.ItemsSearched
 	}
 	for _, i := range items {
-		if i.HasGuestData() {
+		if i.HasPersonalData() {
 			r.log.Note(a, action, location, location, r.now())
 			return
 		}

@@ -238,7 +238,7 @@ func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done f
 	}
 	// The database is not given a secret, because commands read no encrypted data.
 	operator := services.NewOperator(services.OperatorOptions{
-		DB: db, Wire: v1.Encoder{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
+		DB: db, Wire: v1.Encoder{Base: cfg.PublicURL(cfg.Listen), Now: time.Now}, Now: time.Now, Hashing: cfg.Hashing,
 	})
 	return operator, db.Close, nil
 }

@@ -207,7 +207,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	}
 	printer := pdf.New()
 	s := services.New(services.Options{
-		DB: db, Wire: v1.Encoder{Base: a.cfg.BaseURL}, Hooks: demoHooks, Messenger: messenger,
+		DB: db, Wire: v1.Encoder{Base: a.cfg.BaseURL, Now: clock.Now}, Hooks: demoHooks, Messenger: messenger,
 		Uploads: a.thumbnails, Files: documentFiles{files}, SavedFiles: documentFiles{files},
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
 		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.processor,

@@ -60,6 +60,11 @@ func (p pictures) Verify(ctx context.Context, name string, public bool) (damaged
 	return false, err
 }
 
+// Blurred returns a stored picture as a PNG in which nothing can be read.
+func (p pictures) Blurred(ctx context.Context, name string) ([]byte, error) {
+	return p.processor.Blurred(ctx, p.store, name)
+}
+
 // Delete removes pictures and their thumbnails. Deleting a picture again is not an error.
 func (p pictures) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -126,9 +127,12 @@ func newReply(m reply.Message) desk.Reply {
 	photos := m.Photos
 	return desk.Reply{
 		Token: m.Token, From: m.From, Answers: m.Answers, ExternalID: m.ID, Text: m.Text, Via: lost.ViaEmail,
+		Omitted: m.Omitted,
 		NextPhoto: func() (photo io.Reader, _ error) {
 			if len(photos) > 0 {
-				photo, photos = bytes.NewReader(photos[0].Content), photos[1:]
+				content := bytes.NewReader(photos[0].Content)
+				photo = desk.NamedPhoto{Reader: content, Name: cmp.Or(photos[0].Name, photos[0].Type)}
+				photos = photos[1:]
 			}
 			return photo, nil
 		},

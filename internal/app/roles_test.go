@@ -108,6 +108,8 @@ func validBody(path string) content {
 		return contents()["an image"]
 	case strings.HasSuffix(path, "/webhooks/{id}/replay"):
 		return contents()["a time"]
+	case strings.HasSuffix(path, "/owner-from-stay"):
+		return content{"application/json", []byte(`{"stayId": "stay_none"}`)}
 	default:
 		return content{"application/json", []byte("{}")}
 	}

@@ -59,6 +59,7 @@ func (a *App) afterDrain(ctx context.Context) context.Context {
 func (a *App) backgroundWork() []func(context.Context) {
 	work := []func(context.Context){
 		a.outbox.Run, a.warnOfUndecryptable, a.filesMonitor.run, a.mailMonitor.run, a.replicaMonitor.run,
+		a.services.Reports.Run,
 		func(ctx context.Context) { a.newLease("notices").run(ctx, a.services.Notices.Run) },
 	}
 	if a.thumbnails != nil {

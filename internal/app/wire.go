@@ -16,6 +16,7 @@ import (
 	"homeward/internal/oidc"
 	"homeward/internal/outbox"
 	"homeward/internal/pdf"
+	"homeward/internal/pms"
 	"homeward/internal/push"
 	"homeward/internal/services"
 	"homeward/internal/store"
@@ -43,7 +44,7 @@ func (a *App) wire(context.Context) error {
 		return err
 	}
 	processor := media.NewProcessor(temp)
-	encoder := v1.Encoder{Base: a.cfg.BaseURL}
+	encoder := v1.Encoder{Base: a.cfg.BaseURL, Now: time.Now}
 	a.pictures = pictures{processor: processor, store: a.files}
 	a.hooks = newHooks(a.cfg)
 	messenger, err := NewMessenger(a.cfg)
@@ -73,7 +74,8 @@ func (a *App) wire(context.Context) error {
 		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
 		Shipments:  a.services.ShippingSteps(),
 		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
-		Matching: a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
+		Categories: a.services.Categories,
+		Matching:   a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
 	})
@@ -106,6 +108,15 @@ func (a *App) newPusher() (*push.Sender, error) {
 	})
 }
 
+// newHotelSystems returns the client of hotel systems. It calls servers that accounts have chosen, with the same rules
+// as for webhooks.
+func (a *App) newHotelSystems() *pms.Client {
+	return pms.NewClient(pms.Options{
+		Transport: a.hooks.sender.Transport(), IsPrivate: webhook.IsPrivate, Now: a.cfg.now(),
+		CheckURL: func(raw string) lost.Problems { return webhook.CheckURL(raw, a.cfg.AllowPrivate) },
+	})
+}
+
 // observeJob counts a run of a job. If an e-mail could not be sent, the mail server is checked.
 func (a *App) observeJob(kind, outcome string, took time.Duration) {
 	a.metrics.observeJob(kind, outcome, took)
@@ -132,7 +143,8 @@ func (a *App) newServices(encoder v1.Encoder, messenger *message.Sender, pusher 
 		Files: documentFiles{a.files}, SavedFiles: documentFiles{a.files}, Codes: a.pictures.processor,
 		Forms: printer, Tags: printer, Documents: printer,
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),
-		Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
+		HotelSystems: a.newHotelSystems(),
+		Now:          a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
 		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },
 		WakeMatching: func() { a.outbox.WakeMatching() }, WakeImages: func() { a.outbox.WakeImages() },
 		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.WakeDeliveries(of...) },

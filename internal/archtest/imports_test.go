@@ -29,7 +29,8 @@ var layers = map[string]layer{
 		"internal/lost",
 	}},
 
-	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1", "internal/tracing", "docs")},
+	"internal/web/api": {9, callsServices(
+		"internal/web/respond", "internal/v1", "internal/tracing", "internal/lost/stay", "docs")},
 	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n", "internal/ical")},
 	"internal/web/callback": {9, callsServices("internal/web/respond")},
 	"internal/demo":         {9, callsServices("internal/demo/picture")},
@@ -38,34 +39,40 @@ var layers = map[string]layer{
 
 	"internal/web/staff/bulk":      {8, staffArea},
 	"internal/web/staff/calendar":  {8, staffArea},
-	"internal/web/staff/finds":     {8, staffArea},
-	"internal/web/staff/items":     {8, staffArea},
+	"internal/web/staff/finds":     {8, slices.Concat(staffArea, []string{"internal/lost/category"})},
+	"internal/web/staff/items":     {8, slices.Concat(staffArea, []string{"internal/lost/category"})},
 	"internal/web/staff/locations": {8, slices.Concat(staffArea, []string{"internal/itemcsv"})},
 	"internal/web/staff/notices":   {8, slices.Concat(staffArea, []string{"internal/lost/notice"})},
+	"internal/web/staff/owner":     {8, staffArea},
 	"internal/web/staff/reports":   {8, slices.Concat(staffArea, []string{"internal/itemcsv", "internal/lost/report"})},
 	"internal/web/staff/requests":  {8, staffArea},
 	"internal/web/staff/search":    {8, staffArea},
 	"internal/web/staff/settings":  {8, staffArea},
 	"internal/web/staff/signin":    {8, staffArea},
-	"internal/web/staff/storage":   {8, staffArea},
+	"internal/web/staff/storage":   {8, slices.Concat(staffArea, []string{"internal/lost/paper"})},
 	"internal/web/staff/today":     {8, staffArea},
 	"internal/web/staff/users":     {8, staffArea},
-	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n", "internal/lost/match")},
+	"internal/web/staff/stayform":  {7, callsServices("internal/web/staff/frame", "internal/lost/stay")},
+	"internal/web/staff/frame": {6, callsServices("internal/web/respond", "internal/i18n", "internal/lost/match",
+		"internal/lost/category")},
 
 	// services constructs the use cases, which do not import each other.
 	"internal/services": {5, slices.Concat(useCases, []string{
 		"internal/change", "internal/access", "internal/store", "internal/v1", "internal/payment", "internal/lost",
-		"internal/lost/notice", "internal/lost/report",
+		"internal/lost/notice", "internal/lost/paper", "internal/lost/report", "internal/lost/stay",
 	})},
 
-	"internal/desk":     {4, useCase("internal/change", "internal/itemcsv", "internal/lost/report")},
+	"internal/desk": {4, useCase("internal/change", "internal/itemcsv", "internal/lost/category",
+		"internal/lost/paper", "internal/lost/report")},
+	"internal/papers":   {4, useCase("internal/i18n", "internal/itemcsv", "internal/lost/paper")},
 	"internal/identity": {4, useCase()},
 	"internal/shipping": {4, useCase("internal/change")},
 	"internal/matching": {4, useCase("internal/change", "internal/lost/match")},
 	"internal/privacy":  {4, useCase("internal/change", "internal/itemcsv")},
 	"internal/notify":   {4, useCase("internal/lost/notice", "internal/lost/report")},
 	"internal/live":     {4, []string{"internal/store", "internal/lost"}},
-	"internal/outbox":   {4, []string{"internal/store", "internal/tracing", "internal/lost"}},
+	"internal/outbox":   {4, []string{"internal/store", "internal/tracing", "internal/lost", "internal/lost/stay"}},
+	"internal/stays":    {4, useCase("internal/itemcsv", "internal/lost/stay")},
 	"internal/backup": {4, []string{
 		"internal/store", "internal/store/transfer", "internal/media", "internal/lost",
 	}},
@@ -75,33 +82,40 @@ var layers = map[string]layer{
 	"internal/store/transfer": {3, []string{"internal/store"}},
 	"internal/web/respond":    {3, []string{"internal/v1", "internal/lost"}}, // for the problem body in v1
 
-	"internal/store":   {2, []string{"internal/tracing", "internal/lost", "internal/lost/notice"}},
+	"internal/store": {2, []string{
+		"internal/tracing", "internal/lost", "internal/lost/notice", "internal/lost/stay",
+	}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
-	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost"}},
-	"internal/v1":      {2, []string{"internal/lost", "internal/lost/report"}},
+	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost", "internal/lost/stay"}},
+	"internal/v1":      {2, []string{"internal/lost", "internal/lost/report", "internal/lost/stay"}},
 	"internal/webhook": {2, onlyLost},
 	"internal/push":    {2, []string{"internal/lost", "internal/lost/notice"}},
+	"internal/pms":     {2, []string{"internal/lost", "internal/lost/stay"}},
 	"internal/message": {2, []string{"internal/i18n", "internal/lost", "internal/lost/notice"}},
 	"internal/courier": {2, onlyLost},
 	"internal/payment": {2, []string{"internal/i18n", "internal/lost"}},
-	"internal/pdf":     {2, []string{"internal/i18n", "internal/lost"}},
+	"internal/pdf":     {2, []string{"internal/i18n", "internal/lost", "internal/lost/paper"}},
 	"internal/media":   {2, onlyLost},
 	"internal/oidc":    {2, onlyLost},
 	"internal/reply":   {2, onlyLost},
 	"internal/mailbox": {2, nil},
 	"internal/tlsconf": {2, nil},
 
-	"docs":                  {1, nil}, // the pages that the API shows
-	"internal/i18n":         {1, nil},
-	"internal/ical":         {1, nil},
-	"internal/memory":       {1, nil},
-	"internal/tracing":      {1, nil},
-	"internal/metric":       {1, nil},
-	"internal/demo/picture": {1, nil},
-	"internal/lost":         {1, nil},
-	"internal/lost/notice":  {1.6, []string{"internal/lost", "internal/lost/report"}},
-	"internal/lost/report":  {1.5, onlyLost},
-	"internal/lost/match":   {1, nil},
+	"docs":                   {1, nil}, // the pages that the API shows
+	"internal/i18n":          {1, nil},
+	"internal/ical":          {1, nil},
+	"internal/memory":        {1, nil},
+	"internal/tracing":       {1, nil},
+	"internal/metric":        {1, nil},
+	"internal/demo/picture":  {1, nil},
+	"internal/lost":          {1, nil},
+	"internal/lost/notice":   {1.6, []string{"internal/lost", "internal/lost/report"}},
+	"internal/lost/report":   {1.5, onlyLost},
+	"internal/lost/category": {1.5, []string{"internal/lost", "internal/lost/match"}},
+	"internal/lost/match":    {1, nil},
+	"internal/lost/paper":    {1.5, onlyLost},
+	"internal/lost/preset":   {1.5, onlyLost},
+	"internal/lost/stay":     {1.5, onlyLost},
 }
 
 var (
@@ -109,15 +123,16 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
-		"internal/live", "internal/notify",
+		"internal/live", "internal/notify", "internal/papers", "internal/stays",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.
-	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
+	staffArea = callsServices("internal/web/staff/frame", "internal/web/staff/stayform", "internal/web/respond",
+		"internal/i18n", "internal/lost/stay")
 	staffAreas = []string{
 		"internal/web/staff/bulk", "internal/web/staff/calendar", "internal/web/staff/finds",
 		"internal/web/staff/items", "internal/web/staff/locations", "internal/web/staff/notices",
-		"internal/web/staff/reports",
+		"internal/web/staff/owner", "internal/web/staff/reports",
 		"internal/web/staff/requests", "internal/web/staff/search",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
 		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",

@@ -139,6 +139,42 @@ func (c *Items) ChangeItems(ctx context.Context, a lost.Actor, location string, 
 	return done, nil
 }
 
+// ChangeTogether changes items of a location in one transaction: all of them or, if one is missing or cannot be
+// changed, none. It changes at most 100 items. Finish is called in the same transaction with the changed items.
+func (c *Items) ChangeTogether(ctx context.Context, a lost.Actor, location string, ids []string, change Func,
+	finish func(*store.Tx, []lost.Item) error) (items []lost.Item, err error) {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+		return nil, err
+	}
+	if len(ids) > maxAtOnce {
+		return nil, fmt.Errorf("%d items at once", len(ids))
+	}
+	added := false
+	err = c.db.Write(ctx, func(tx *store.Tx) error {
+		if items, err = tx.LockItems(a.Account, location, ids); err != nil {
+			return err
+		}
+		if len(items) < len(ids) {
+			return lost.Missing("item")
+		}
+		for n := range items {
+			before := items[n]
+			entry, err := change(tx, &items[n])
+			if err != nil {
+				return err
+			}
+			if err := c.save(tx, a, before, &items[n], entry, &added); err != nil {
+				return err
+			}
+		}
+		return finish(tx, items)
+	})
+	if err == nil {
+		c.wake()
+	}
+	return items, err
+}
+
 // changeOne changes a locked item, unless change refuses it.
 func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, added *bool) (Outcome, error) {
 	before := i
@@ -191,7 +227,7 @@ func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error 
 			return err
 		}
 	}
-	if before.Status == lost.FeePaid && !i.Status.IsShipping() && before.AwaitsLabel() {
+	if before.Status == lost.FeePaid && !i.Status.IsShipping() && lost.AwaitsLabel(before) {
 		return c.announceWithoutLabel(tx, before)
 	}
 	return nil
@@ -221,7 +257,7 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, before, i lost.Item, entry lo
 // announceStatus saves the event for a new status, and notifies the owner if the parcel is on its way or has arrived.
 // The event for a paid fee is only saved once the shipping label exists.
 func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) error {
-	if event, is := i.Status.EventType(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
+	if event, is := i.Status.EventType(); is && (event != lost.LabelEvent || !lost.AwaitsLabel(i)) {
 		if err := c.Announce(tx, event, i); err != nil {
 			return err
 		}

@@ -79,6 +79,18 @@ func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once stri
 	return tx.AddMessage(m)
 }
 
+// TellFinder queues a message to the finder of an item: lost.FinderReward or lost.FinderItem. Each is sent at most
+// once. It returns the entry for the item's history; the caller saves the item.
+func TellFinder(tx *store.Tx, a lost.Actor, i *lost.Item, kind lost.MessageKind) (lost.Entry, error) {
+	entry := lost.NewEntry(a, lost.Updated, tx.Now())
+	entry.Fields = []string{"finderTold"}
+	m, err := i.TellFinder(kind, tx.Now())
+	if err != nil {
+		return entry, err
+	}
+	return entry, tx.AddMessage(m)
+}
+
 // WorkingLink returns a valid link for the owner of an item. It extends the existing link or creates one. A revoked
 // or expired link gets a new token, so the old token stays invalid.
 func WorkingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {

@@ -97,6 +97,8 @@ func printLoss(out io.Writer, heading string, l store.SecretLoss) {
 			"these users log in with their password and set it up again"},
 		{l.Passkeys, "passkey", "passkeys", "their users add them again"},
 		{l.Responses, "stored response", "stored responses", "only repeated API requests need them"},
+		{l.Connections, "connection to a hotel system", "connections to hotel systems",
+			"enter their credentials again"},
 		{l.Challenges, "log-in in progress or TLS certificate", "log-ins in progress and TLS certificates",
 			"certificates are requested again"},
 	} {

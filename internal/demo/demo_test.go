@@ -44,6 +44,7 @@ func TestASmallDemoHasAllKindsOfData(t *testing.T) {
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
+		checkRegister(t, d, owner, now)
 		if state, err := d.Accounts.Demo(t.Context()); err != nil ||
 			state != (identity.Demo{Begun: true, Filled: true, Known: true}) {
 			t.Errorf("the demo's state is %+v: %v", state, err)
@@ -146,6 +147,10 @@ func (r *outside) Receive(_ context.Context, in desk.IncomingPicture) (desk.Uplo
 func (*outside) Save(context.Context, string, []byte) error { return nil }
 func (*outside) Delete(context.Context, ...string) error    { return nil }
 func (*outside) Thumbnail(context.Context, string) error    { return nil }
+
+// Blurred returns no picture.
+func (*outside) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
+
 func (*outside) Verify(context.Context, string, bool) (bool, error) {
 	return false, nil
 }
@@ -261,6 +266,34 @@ func checkTasks(t *testing.T, d *services.Services, by lost.Actor) {
 		if !slices.Contains(kinds, want) {
 			t.Errorf("no desk has the task %s: %v", want, kinds)
 		}
+	}
+}
+
+// checkRegister checks that a location has a public register with finds, and that a claimant has shared the link of a
+// tracker.
+func checkRegister(t *testing.T, d *services.Services, by lost.Actor, now time.Time) {
+	t.Helper()
+	var entries []lost.RegisterEntry
+	tracked := 0
+	for _, l := range locations(t, d, by) {
+		for page := (lost.Page{Number: 1, Limit: lost.MaxLimit}); ; page.Number++ {
+			list, err := d.Items.List(t.Context(), by, l.ID, lost.ItemFilter{Page: page})
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries = append(entries, l.Register(list.Data, now)...)
+			for _, i := range list.Data {
+				if i.Claim.Tracker(now) != "" {
+					tracked++
+				}
+			}
+			if !list.More() {
+				break
+			}
+		}
+	}
+	if len(entries) == 0 || tracked == 0 {
+		t.Errorf("the public registers list %v, and %d requests have the link of a tracker", entries, tracked)
 	}
 }
 

@@ -152,6 +152,7 @@ func (f *filler) describe(p *place, at time.Time) *find {
 	}
 	fd.patch = lost.ItemPatch{
 		Description: lost.Set(text), Color: lost.Set(capitalize(fd.colour)),
+		Category:       lost.Set(string(categoryOf(k))),
 		DiscoveryPlace: lost.Set(pick(f.r, p.setting.where)), DiscoveryDate: lost.Set(p.Day(at)),
 		Shipping: lost.Set(lost.ShippingPatch{
 			Weight: lost.Set(float64(k.grams+f.r.IntN(9)*10) / 1000), WeightUnit: lost.Set("kg"),

@@ -42,6 +42,10 @@ func hotel() locationSpec {
 				"stored at reception."),
 			Address1: lost.Set("Kaikante 14"), City: lost.Set("Hamburg"), ZipCode: lost.Set("20457"),
 			Country: lost.Set("DE"), TimeZone: lost.Set("Europe/Berlin"), Language: lost.Set("de"),
+			PublicRegister: lost.Set(true),
+			PublicAreas: lost.Set([]string{
+				"Lobby", "Breakfast room", "Harbour bar", "Sauna", "Lift", "Underground car park",
+			}),
 			StorageDuration: lost.Set(60), StoragePlace: lost.Set("Reception, cupboard B"),
 			Charity:     lost.Set("Kleiderkammer Speicherstadt"),
 			PrivacyText: lost.Set("We use your details only to return your item, and delete them 180 days later."),

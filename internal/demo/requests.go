@@ -43,6 +43,9 @@ func (f *filler) planClaim(fd *find) {
 	f.planParcel(fd, arrived, decided, soon)
 }
 
+// registered is how long a find is at the desk until the public register lists it, at the latest.
+const registered = (lost.RegisterDelay + 1) * 24 * time.Hour
+
 // planRequests schedules requests for items that are not found, or that the desk has not yet matched.
 func (f *filler) planRequests() {
 	for range f.Items / 14 {
@@ -63,13 +66,26 @@ func (f *filler) planRequests() {
 		g := f.guests.next()
 		fd.marked = &g
 		p := f.report(fd.place, fd.kind, fd.colour, fd.detail, fd.at, g)
-		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, fd.place, p); return err })
+		chosen := fd.place.PublicRegister && late.Sub(fd.at) > registered
+		if chosen { // in the public register, which lists the find by now
+			at = late
+		}
+		f.schedule(at, func(ctx context.Context) error {
+			if chosen {
+				p.RegisterItemID = fd.item.ID
+			}
+			_, err := f.file(ctx, fd.place, p)
+			return err
+		})
 	}
 	for n := range 1 + f.Items/120 {
 		p := f.places[(n+1)%len(f.places)]
 		k := f.anyKind(p)
 		at := f.Clock.End().Add(-time.Duration(70+n*800) * time.Minute)
 		patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
+		if n == 0 {
+			patch.TrackerLink = lost.Set("https://find.apple.com/item/demo")
+		}
 		f.schedule(at, func(ctx context.Context) error { _, err := f.file(ctx, p, patch); return err })
 	}
 }

@@ -147,7 +147,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 			p.Skipped++
 		default:
 			p.Moves++
-			if i.NotifiesOnMove(to) {
+			if lost.NotifiesOnMove(i, to) {
 				p.Owners++
 			}
 		}
@@ -180,6 +180,17 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	if place == "" {
 		patch.StoragePlace = lost.Clear[string]()
 	}
+	trial := lost.Item{Description: "-"}
+	if _, err := trial.Update(patch, s.now()); err != nil {
+		return nil, err
+	}
+	return s.applyToEach(ctx, a, location, ids, s.update(a, patch))
+}
+
+// BulkCategory sets the category of items, like BulkStatus. An empty category clears it.
+func (s *Items) BulkCategory(ctx context.Context, a lost.Actor, location string, ids []string,
+	category string) (Outcomes, error) {
+	patch := lost.ItemPatch{Category: lost.Set(category)}
 	trial := lost.Item{Description: "-"}
 	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
@@ -261,7 +272,7 @@ func (s *Items) CreateItems(ctx context.Context, a lost.Actor, location string, 
 			}
 			results := make(lost.BulkResults, len(patches))
 			for n, patch := range patches {
-				if patch, err = withCountry(tx, a.Account, location, patch); err != nil {
+				if patch, err = withLocation(tx, a.Account, location, patch); err != nil {
 					return nil, err
 				}
 				i, err := lost.NewItem(a.Account, location, patch, tx.Now())

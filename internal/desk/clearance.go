@@ -115,7 +115,8 @@ func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, er
 	return n, nil
 }
 
-// UndoDecision undoes a decision. It returns an error if the undo period has ended. It is idempotent.
+// UndoDecision undoes a decision or a hand-over of several items. It returns an error if the undo period has ended. It
+// is idempotent.
 func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
 	if err := access.May(a, lost.HandleItems, location, "decision"); err != nil {
 		return c, err
@@ -127,6 +128,9 @@ func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id s
 		if c.LocationID != location {
 			return lost.Missing("decision")
 		}
+		if c.State == lost.ClearanceHanded {
+			return nil
+		}
 		if err := c.Undo(tx.Now()); err != nil {
 			return err
 		}
@@ -135,6 +139,9 @@ func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id s
 		}
 		return tx.SaveClearance(c)
 	})
+	if err == nil && c.State == lost.ClearanceHanded {
+		return b.undoTransfer(ctx, a, c)
+	}
 	return c, err
 }
 
@@ -342,6 +349,12 @@ func clearedNote(c lost.Clearance) string {
 		return lost.Note(lost.NoteDonated)
 	case lost.Police:
 		return lost.Note(lost.NotePolice)
+	case lost.ToAuthority:
+		return lost.Note(lost.NoteAuthority)
+	case lost.Auctioned:
+		return lost.Note(lost.NoteAuctioned)
+	case lost.ToFinder:
+		return lost.Note(lost.NoteFinder)
 	default:
 		return lost.Note(lost.NoteDiscarded)
 	}

@@ -38,7 +38,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	if err := access.AuditExport(ctx, s.db, a, l.ID, l.Name); err != nil {
 		return err
 	}
-	if err := resolveReport(ctx, s.db, a.Account, []string{l.ID}, &f); err != nil {
+	if err := resolveReport(ctx, s.db, s.finds, a.Account, []string{l.ID}, &f); err != nil {
 		return err
 	}
 	if f.Searches() {

@@ -1,4 +1,30 @@
 package desk
 
+import "context"
+
 // SaveMapped lets tests save a mapping that was chosen while something else changed the import.
 var SaveMapped = saveMapped
+
+// LimitFinds limits the memory for the facts about found items, and makes accounts with at least some number of items
+// large. RefreshFinds reads the items of large accounts.
+func (r *Reports) LimitFinds(bytes, large int)            { r.finds.max, r.finds.large = bytes, large }
+func (r *Reports) RefreshFinds(ctx context.Context) error { return r.finds.refresh(ctx) }
+
+// SpoilFinds removes the found items of an account from memory, as if they had never existed. Another server is said to
+// have taken over since they were read if its history is not empty.
+func (r *Reports) SpoilFinds(account, history string) {
+	a := r.finds.of[account]
+	a.clear()
+	if history != "" {
+		a.position.History = history
+	}
+}
+
+// CountFinds returns the number of found items of an account, and of their texts, in memory.
+func (r *Reports) CountFinds(account string) (items, texts int) {
+	a := r.finds.of[account]
+	if a == nil {
+		return 0, 0
+	}
+	return len(a.items), len(a.texts)
+}

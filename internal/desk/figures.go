@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,17 +76,16 @@ func (r *Reports) recordPayments(ctx context.Context, account string) error {
 // readFacts reads all that a report needs, with two queries at a time.
 func (r *Reports) readFacts(ctx context.Context, account string, b *report.Builder,
 	locations []lost.LocationName) error {
-	zones := byZone(locations)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var found, others error
 	var both sync.WaitGroup
 	both.Go(func() {
-		if found = r.readFound(ctx, account, b, zones); found != nil {
+		if found = r.finds.each(ctx, account, locations, b.AddFind); found != nil {
 			cancel()
 		}
 	})
-	if others = r.readOthers(ctx, account, b, zones); others != nil {
+	if others = r.readOthers(ctx, account, b, byZone(locations)); others != nil {
 		cancel()
 	}
 	both.Wait()
@@ -98,46 +95,21 @@ func (r *Reports) readFacts(ctx context.Context, account string, b *report.Build
 	return cmp.Or(found, others)
 }
 
-// readFound reads the facts about items by the day of discovery.
-func (r *Reports) readFound(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
-	for _, z := range zones {
-		add := func(c lost.FoundCount) { b.AddFound(c, z.zone) }
-		err := r.db.EachFound(ctx, account, z.during(b.Periods()[0]), add, b.AddTraits)
-		if err != nil {
-			return err
-		}
-		for _, p := range b.OtherFoundPeriods() {
-			if err := r.db.CountFound(ctx, account, z.during(p), add); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// readOthers reads all other facts.
+// readOthers reads the facts about requests and payments.
 func (r *Reports) readOthers(ctx context.Context, account string, b *report.Builder, zones []zoneGroup) error {
 	for _, z := range zones {
 		both, period := z.bothPeriods(b)
-		err := r.db.EachEnded(ctx, account, both, func(e lost.EndedFacts) { b.AddEnded(z.zone, e) })
-		if err != nil {
-			return err
-		}
-		err = r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
+		err := r.db.EachFiled(ctx, account, both, func(f lost.RequestFacts) { b.AddRequest(period(f.CreatedAt), f) })
 		if err != nil {
 			return err
 		}
 		for n, p := range b.Periods() {
-			s := z.during(p)
-			err := r.db.SumPayments(ctx, account, s, func(f lost.PaymentFacts, number int) {
+			err := r.db.SumPayments(ctx, account, z.during(p), func(f lost.PaymentFacts, number int) {
 				b.AddPayments(n, f, number)
 			})
 			if err != nil {
 				return err
 			}
-		}
-		if err := r.db.CountHeld(ctx, account, both, b.AgeLimits(z.zone), b.AddHeld); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -164,7 +136,7 @@ func byZone(locations []lost.LocationName) (groups []zoneGroup) {
 
 // during returns the range of a period in the time zone.
 func (z zoneGroup) during(p report.Period) store.ReportRange {
-	s := store.ReportRange{Locations: z.locations, From: p.From, To: p.To, Zone: z.zone}
+	s := store.ReportRange{Locations: z.locations}
 	s.Begin, s.End = p.Bounds(z.zone)
 	return s
 }
@@ -173,7 +145,7 @@ func (z zoneGroup) during(p report.Period) store.ReportRange {
 // the number of the period of a time.
 func (z zoneGroup) bothPeriods(b *report.Builder) (both store.ReportRange, period func(at time.Time) int) {
 	now, before := z.during(b.Periods()[0]), z.during(b.Periods()[1])
-	both = store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End, Zone: z.zone}
+	both = store.ReportRange{Locations: z.locations, Begin: before.Begin, End: now.End}
 	return both, func(at time.Time) int {
 		if at.Before(now.Begin) {
 			return 1
@@ -187,7 +159,8 @@ const maxSpellings = 1000
 
 // resolveReport completes the filter of the items behind a figure of a report: when the days begin and end at each
 // location, and the spellings of a color or place.
-func resolveReport(ctx context.Context, db *store.DB, account string, only []string, f *lost.ItemFilter) error {
+func resolveReport(ctx context.Context, db *store.DB, finds *Finds, account string, only []string,
+	f *lost.ItemFilter) error {
 	wanted := &f.Report
 	if wanted.Figure == "" {
 		return nil
@@ -206,27 +179,14 @@ func resolveReport(ctx context.Context, db *store.DB, account string, only []str
 		bounds.Locations = z.locations
 		wanted.Bounds = append(wanted.Bounds, bounds)
 	}
-	if wanted.Color == nil && wanted.Place == nil {
-		return nil
-	}
-	known := map[string]bool{}
-	p := report.Period{From: cmp.Or(wanted.From, "1900-01-01"), To: cmp.Or(wanted.To, "2150-12-31")}
-	for _, z := range zones {
-		ignore := func(lost.FoundCount) {}
-		err := db.EachFound(ctx, account, z.during(p), ignore, func(color, place string, _ bool) {
-			value, key := place, wanted.Place
-			if wanted.Color != nil {
-				value, key = color, wanted.Color
-			}
-			if !known[value] && len(known) < maxSpellings && report.GroupKey(value) == *key {
-				known[value] = true
-			}
-		})
-		if err != nil {
+	for _, key := range []*string{wanted.Color, wanted.Place} {
+		if key == nil {
+			continue
+		}
+		if wanted.Spellings, err = finds.spellings(ctx, account, *key, maxSpellings); err != nil {
 			return err
 		}
 	}
-	wanted.Spellings = slices.Sorted(maps.Keys(known))
 	return nil
 }
 
@@ -265,7 +225,7 @@ func reportKey(account string, p report.Period, locations []lost.LocationName, m
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %d", account, p.From, p.To, more)
 	for _, l := range locations {
-		b.WriteString("\n" + l.ID + " " + l.TimeZone + " " + l.Name)
+		b.WriteString("\n" + l.ID + " " + l.TimeZone + " " + l.Name + "\n" + l.StoragePlace)
 	}
 	return b.String()
 }

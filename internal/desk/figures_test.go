@@ -97,7 +97,7 @@ func answered(tx *store.Tx, a lost.Actor, i lost.Item, r *rand.Rand) (lost.Reque
 			err = tx.AddThreadMessage(lost.ThreadMessage{
 				Account: i.Account, ID: lost.NewID(lost.ThreadID, at), LocationID: i.LocationID, ItemID: i.ID,
 				From: lost.FromDesk, Via: lost.ViaPage, Text: "Is it black?", Author: a, At: at,
-			})
+			}, "")
 		}
 		if err != nil {
 			return f, err

@@ -10,6 +10,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/change"
 	"homeward/internal/lost"
+	"homeward/internal/lost/paper"
 	"homeward/internal/store"
 )
 
@@ -49,6 +50,8 @@ func NewHandovers(o HandoversOptions) *Handovers {
 type Forms interface {
 	// Receipt renders a hand-over receipt, or an empty form, as a PDF.
 	Receipt(r lost.HandoverReceipt) ([]byte, error)
+	// Paper renders a paper about several items as a PDF.
+	Paper(p paper.Paper) ([]byte, error)
 	// PickList renders a list of items to collect from storage as a PDF.
 	PickList(l lost.PickList) ([]byte, error)
 }
@@ -228,7 +231,14 @@ func recordHandover(tx *store.Tx, a lost.Actor, i *lost.Item, h lost.Handover, r
 // Undo undoes a hand-over and deletes its receipt and signature. It returns an error if the hand-over can no longer
 // be undone.
 func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+	i, err := h.change.Item(ctx, a, location, id, undoHandover(a))
+	h.wake()
+	return i, err
+}
+
+// undoHandover returns a change that undoes a hand-over and deletes its files.
+func undoHandover(a lost.Actor) change.Func {
+	return func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		former, from := i.Handover, i.Status
 		if entry.Fields, err = i.UndoHandover(a.Kind, tx.Now()); err != nil {
@@ -239,9 +249,7 @@ func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string)
 		}
 		entry.Note = lost.Note(lost.NoteHandoverUndone)
 		return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
-	})
-	h.wake()
-	return i, err
+	}
 }
 
 // sweepLater adds jobs that delete the files later, one job for each file. The caller removes the jobs once the files

@@ -25,6 +25,7 @@ type Imports struct {
 	now          func() time.Time
 	reader       *access.Reader
 	search       Searcher
+	finds        *Finds
 	wake         func()
 	wakeMessages func()
 }
@@ -36,6 +37,7 @@ type ImportsOptions struct {
 	Now          func() time.Time
 	Reader       *access.Reader
 	Search       Searcher
+	Finds        *Finds
 	Wake         func()
 	WakeMessages func()
 }
@@ -44,8 +46,8 @@ type ImportsOptions struct {
 func NewImports(o ImportsOptions) *Imports {
 	return &Imports{
 		slots: make(chan struct{}, concurrentReads),
-		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, search: o.Search, wake: o.Wake,
-		wakeMessages: o.WakeMessages,
+		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, search: o.Search, finds: o.Finds,
+		wake: o.Wake, wakeMessages: o.WakeMessages,
 	}
 }
 

@@ -119,7 +119,7 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, l lost.Locat
 	for n := range items {
 		if slices.Contains(taken, wanted[n]) || slices.Contains(wanted[:n], wanted[n]) {
 			items[n].Reference = lost.NewReference()
-			items[n].NoteFormerReference(wanted[n])
+			lost.NoteFormerReference(&items[n], wanted[n])
 		}
 	}
 	return items, nil

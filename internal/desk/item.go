@@ -23,6 +23,7 @@ type Items struct {
 	pictures     *pictures
 	messages     *Messages
 	search       Searcher
+	finds        *Finds
 	labels       Shipper
 	wake         func()
 	wakeMessages func()
@@ -41,6 +42,7 @@ type ItemsOptions struct {
 	Messages     *Messages
 	Shipping     Shipper
 	Search       Searcher
+	Finds        *Finds
 	Wake         func()
 	WakeMessages func()
 	WakeMatching func()
@@ -53,8 +55,8 @@ func NewItems(o ItemsOptions) *Items {
 	return &Items{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change,
 		pictures: &pictures{db: o.DB, uploads: o.Uploads}, messages: o.Messages, search: o.Search,
-		labels: o.Shipping,
-		wake:   o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching, wakeImages: o.WakeImages,
+		finds: o.Finds, labels: o.Shipping,
+		wake: o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching, wakeImages: o.WakeImages,
 	}
 }
 
@@ -66,7 +68,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			p, err := withCountry(tx, a.Account, location, p)
+			p, err := withLocation(tx, a.Account, location, p)
 			if err != nil {
 				return lost.Item{}, err
 			}
@@ -126,13 +128,13 @@ func (s *Items) startWork(items ...lost.Item) {
 	}
 }
 
-// withCountry adds the location's country to a patch whose phone number needs it.
-func withCountry(tx *store.Tx, account, location string, p lost.ItemPatch) (lost.ItemPatch, error) {
-	if !p.Owner.Value.NeedsCountry() {
+// withLocation adds the country and the currency of the location to a patch that needs them.
+func withLocation(tx *store.Tx, account, location string, p lost.ItemPatch) (lost.ItemPatch, error) {
+	if !p.NeedsLocation() {
 		return p, nil
 	}
 	l, err := tx.Location(tx.Context(), account, location)
-	p.Country = l.Country
+	p.Country, p.Currency = l.Country, l.Currency()
 	return p, err
 }
 
@@ -163,7 +165,7 @@ func (s *Items) update(a lost.Actor, p lost.ItemPatch, conditions ...lost.Condit
 		if err := lost.CheckConditions(*i, conditions); err != nil {
 			return entry, err
 		}
-		p, err := withCountry(tx, i.Account, i.LocationID, p) // a copy, because this may run twice
+		p, err := withLocation(tx, i.Account, i.LocationID, p) // a copy, because this may run twice
 		if err != nil {
 			return entry, err
 		}

@@ -87,7 +87,7 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	if err != nil {
 		return who, err
 	}
-	if i.NotifiesOnMove(to) {
+	if lost.NotifiesOnMove(i, to) {
 		who.Owner, who.Sends = i.Owner.Address(), s.messages.SendsTo(i.Owner)
 	}
 	event, is := to.EventType()

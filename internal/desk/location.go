@@ -120,7 +120,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
-		if !before.SameRules(l) {
+		if !before.SameReminders(l) {
 			if err := tx.AddCheckJob(a.Account, l.ID, 0); err != nil {
 				return err
 			}

@@ -110,6 +110,17 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	return m, tx.AddMessage(m)
 }
 
+// TellFinder sends a message to the person who handed an item in: lost.FinderReward says that the item is back with
+// its owner, lost.FinderItem that it is theirs now. Each is sent at most once.
+func (s *Messages) TellFinder(ctx context.Context, a lost.Actor, location, id string, kind lost.MessageKind,
+	o lost.IdempotencyKey) (lost.Item, error) {
+	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		return change.TellFinder(tx, a, i, kind)
+	}, o)
+	s.wake()
+	return i, err
+}
+
 // RevokeLink revokes the owner's link to an item. The next message to the owner contains a new link.
 func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {

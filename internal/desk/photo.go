@@ -147,3 +147,28 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 	s.wakeImages()
 	return i, err
 }
+
+// BlurredPhoto returns a photo of an item as a PNG in which nothing can be read.
+func (s *Items) BlurredPhoto(ctx context.Context, a lost.Actor, location, id, image string) ([]byte, error) {
+	if err := access.MayView(a, location, "item"); err != nil {
+		return nil, err
+	}
+	i, err := s.db.Item(ctx, a.Account, location, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, img := range i.Images {
+		if img.ID() == image {
+			return s.pictures.uploads.Blurred(ctx, img.File)
+		}
+	}
+	return nil, lost.Missing("photo")
+}
+
+// RevealPhotos records in the audit log that the actor sees the photos of an identity paper or a payment card.
+func (s *Items) RevealPhotos(ctx context.Context, a lost.Actor, i lost.Item) error {
+	if err := access.MayView(a, i.LocationID, "item"); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *store.Tx) error { return access.Audit(tx, a, lost.PhotosSeen, i.ID, "") })
+}

@@ -76,6 +76,9 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 		return r, err
 	}
 	p.Country = l.Country
+	if err := s.checkClaim(ctx, l, &p); err != nil {
+		return r, err
+	}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
 		return r, err
 	}
@@ -241,4 +244,33 @@ type publicRequests interface {
 	Now() time.Time
 	PublicRequestsSince(ctx context.Context, account, location, email string,
 		since time.Time) (all, same int, err error)
+}
+
+// Register returns the public register of a location: what anybody may know about its newest finds that nobody has
+// claimed. It needs no permission. The error is NotFound if the location has no public register.
+func (s *Locations) Register(ctx context.Context, l lost.Location) ([]lost.RegisterEntry, error) {
+	if !l.PublicRegister {
+		return nil, lost.Missing("page")
+	}
+	now := s.db.Now()
+	finds, err := s.db.RegisterFinds(ctx, l.Account, l.ID, lost.PublicCategories(),
+		now.AddDate(0, 0, -lost.RegisterDelay), lost.MaxRegister)
+	if err != nil {
+		return nil, err
+	}
+	return l.Register(finds, now), nil
+}
+
+// checkClaim removes the find that a claimant chose in a location's public register from a request, unless the location
+// has a register and the find.
+func (s *Requests) checkClaim(ctx context.Context, l lost.Location, p *lost.RequestPatch) error {
+	if p.RegisterItemID == "" {
+		return nil
+	}
+	i, err := s.db.Item(ctx, l.Account, l.ID, p.RegisterItemID)
+	if err == nil && l.PublicRegister && i.Source == lost.Found {
+		return nil
+	}
+	p.RegisterItemID = ""
+	return lost.IgnoreNotFound(err)
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -13,20 +14,27 @@ import (
 // Reports returns the tasks for staff, and reports about locations.
 type Reports struct {
 	reports *reportCache
+	finds   *Finds
 	db      *store.DB
 	now     func() time.Time
+	log     *slog.Logger
 }
 
 // ReportsOptions are the dependencies of Reports.
 type ReportsOptions struct {
-	DB  *store.DB
-	Now func() time.Time
+	DB    *store.DB
+	Finds *Finds
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // NewReports creates Reports.
 func NewReports(o ReportsOptions) *Reports {
-	return &Reports{db: o.DB, now: o.Now, reports: newReportCache()}
+	return &Reports{db: o.DB, finds: o.Finds, now: o.Now, log: o.Log, reports: newReportCache()}
 }
+
+// Run prepares reports of large accounts until the context ends.
+func (r *Reports) Run(ctx context.Context) { r.finds.run(ctx, r.log) }
 
 // Tasks lists the tasks at a location, oldest first.
 func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,

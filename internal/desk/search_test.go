@@ -149,6 +149,62 @@ func TestExactMatchesComeFirst(t *testing.T) {
 	})
 }
 
+// In an account with few items, the newest similar ones fill the result.
+func TestExactMatchesComeFirstAmongManySimilarOnes(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		recordFinds(b, lost.ItemPatch{Description: lost.Set("Grey scarf")})
+		recordHundreds(b, 2, "Grauer Schal")
+		list, err := b.Services.Items.ListAll(b.T.Context(), b.Actor, nil,
+			lost.ItemFilter{Query: "grey scarf", Page: lost.FirstPage()})
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		if list.Exact != 1 || list.Data[0].Description != "Grey scarf" || !list.AtLeast {
+			b.T.Errorf("got %d exact items, %q first and the total %+v; want the older exact one first", list.Exact,
+				list.Data[0].Description, list.Total)
+		}
+	})
+}
+
+func TestItemsAreFoundByTheUsualPlaceOfTheirLocation(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		move := func(location, place string) {
+			b.T.Helper()
+			if _, err := b.Services.Locations.Update(b.T.Context(), b.Actor, location,
+				lost.LocationPatch{StoragePlace: lost.Set(place)}); err != nil {
+				b.T.Fatal(err)
+			}
+		}
+		move(b.Location.ID, "Cupboard B")
+		recordFinds(b, lost.ItemPatch{
+			Description: lost.Set("Grey scarf"), StoragePlace: lost.Set("Cupboard B, shelf 2"),
+		}, lost.ItemPatch{Description: lost.Set("Black umbrella")},
+			lost.ItemPatch{Description: lost.Set("Red hat"), StoragePlace: lost.Set("Cellar")})
+		if _, err := b.Services.Requests.File(b.T.Context(), b.Actor, b.Location.ID, lost.RequestPatch{
+			Description: lost.Set("My toy"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("ada@example.com")}),
+		}, lost.IdempotencyKey{}); err != nil {
+			b.T.Fatal(err)
+		}
+		expect := func(f lost.ItemFilter, exact int, want ...string) {
+			b.T.Helper()
+			found, n := search(b, b.Actor, f)
+			if n != exact || !slices.Equal(found, want) {
+				b.T.Errorf("%q at %q: found %q, %d exact; want %q, %d exact", f.Query, f.Place, found, n, want, exact)
+			}
+		}
+		for _, query := range []string{"cupboard b", "in Cupboard B"} {
+			expect(lost.ItemFilter{Query: query}, 3, "Grey scarf", "Black umbrella", "Umbrella")
+		}
+		expect(lost.ItemFilter{Query: "cupbaord b"}, 0, "Grey scarf", "Black umbrella", "Umbrella")
+		expect(lost.ItemFilter{Query: "black umbrela cupboard b"}, 0, "Black umbrella", "Umbrella", "Grey scarf")
+		expect(lost.ItemFilter{Query: "umbrella", Place: "cupboard"}, 2, "Black umbrella", "Umbrella")
+		expect(lost.ItemFilter{Query: "cupboard", Source: lost.Request}, 0)
+		move(b.Location.ID, "Depot Nord")
+		expect(lost.ItemFilter{Query: "cupboard b"}, 1, "Grey scarf")
+		expect(lost.ItemFilter{Query: "depot"}, 2, "Black umbrella", "Umbrella")
+	})
+}
+
 func TestAQueryFindsAChangeAtOnce(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		item := recordFinds(b, lost.ItemPatch{Description: lost.Set("Toy elephant")})[0]

@@ -48,6 +48,11 @@ func (p pictureUploads) Verify(ctx context.Context, name string, _ bool) (bool, 
 	return strings.HasPrefix(string(content), "damaged"), err
 }
 
+// Blurred returns a text with the name of the picture.
+func (p pictureUploads) Blurred(_ context.Context, name string) ([]byte, error) {
+	return []byte("blurred " + name), nil
+}
+
 type drawing struct {
 	at      *testkit.MemoryFiles
 	content string

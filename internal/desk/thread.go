@@ -46,11 +46,22 @@ type Draft struct {
 	lost.ThreadPatch
 	Via        lost.ThreadChannel
 	ToClaimant bool // from the desk about a request; other items are then not found
+	// Seen is the id of the newest message that the author has seen, or lost.NoThreadMessage. Later ones do not count
+	// as answered. It is empty if it is not known.
+	Seen string
 	// NextPhoto returns the photos of the message one after the other, and nil after the last one. It is nil if there
 	// are none.
 	NextPhoto func() (io.Reader, error)
-	// SkipBadPhotos adds the message without the photos that cannot be used. Otherwise they are errors.
+	// SkipBadPhotos adds the message without the photos that cannot be used, or are too many. Otherwise they are
+	// errors. The message names them if they are of type NamedPhoto.
 	SkipBadPhotos bool
+	Omitted       []string // the names of attachments that are no photos
+}
+
+// NamedPhoto is a photo with the name of its file.
+type NamedPhoto struct {
+	io.Reader
+	Name string
 }
 
 // List lists the messages of an item's conversation, newest first.
@@ -115,8 +126,9 @@ func (s *Threads) Write(ctx context.Context, a lost.Actor, location, id string, 
 	return m, err
 }
 
-// Close records that the desk will not answer the guest's last messages, so that they are no longer a task.
-func (s *Threads) Close(ctx context.Context, a lost.Actor, location, id string) error {
+// Close records that the desk will not answer the guest's last messages, so that they are no longer a task. Seen is the
+// same as in a Draft.
+func (s *Threads) Close(ctx context.Context, a lost.Actor, location, id, seen string) error {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return err
 	}
@@ -125,20 +137,31 @@ func (s *Threads) Close(ctx context.Context, a lost.Actor, location, id string) 
 		if err != nil {
 			return err
 		}
-		return tx.AnswerThread(i, lost.FromDesk)
+		return tx.AnswerThread(i, lost.FromDesk, seen)
 	})
 	s.wake()
 	return err
 }
 
-// SeeAsGuest lists the messages of the conversation that a guest's link belongs to, oldest first, and records that the
-// guest has seen them. It shows no messages to or from a former owner of the item.
-func (s *Threads) SeeAsGuest(ctx context.Context, v Visit) ([]lost.ThreadMessage, error) {
+// ListAsGuest lists the messages of the conversation that a guest's link belongs to, oldest first. It shows no messages
+// to or from a former owner of the item. The guest may not have seen them: mail servers open the links of e-mails.
+func (s *Threads) ListAsGuest(ctx context.Context, v Visit) ([]lost.ThreadMessage, error) {
+	return s.db.GuestThread(ctx, v.Item)
+}
+
+// SeeAsGuest records that the guest who has a link has seen the messages of the conversation, up to the one with an id,
+// or all of them if the id is empty.
+func (s *Threads) SeeAsGuest(ctx context.Context, token, upTo string) error {
+	v, err := s.links.Visit(ctx, token)
+	if err != nil {
+		return err
+	}
 	shown, err := s.db.GuestThread(ctx, v.Item)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return shown, s.markSeen(ctx, v.Item, lost.FromGuest, shown)
+	shown = slices.DeleteFunc(shown, func(m lost.ThreadMessage) bool { return upTo != "" && m.ID > upTo })
+	return s.markSeen(ctx, v.Item, lost.FromGuest, shown)
 }
 
 // WriteAsGuest adds a message from the guest who has a link. A message whose ExternalID was received before is not
@@ -205,7 +228,7 @@ func (s *Threads) add(tx *store.Tx, a lost.Actor, i lost.Item, d Draft, p prepar
 	if m, err = lost.NewThreadMessage(i, a, d.Via, d.ThreadPatch, len(p.images), tx.Now()); err != nil {
 		return m, err
 	}
-	m.Images = slices.Clone(p.images)
+	m.Images, m.Omitted = slices.Clone(p.images), omittedNames(d, p)
 	for n := range m.Images {
 		m.Images[n].At = tx.Now()
 	}
@@ -214,7 +237,7 @@ func (s *Threads) add(tx *store.Tx, a lost.Actor, i lost.Item, d Draft, p prepar
 			return m, err
 		}
 	}
-	if err := tx.AddThreadMessage(m); err != nil {
+	if err := tx.AddThreadMessage(m, d.Seen); err != nil {
 		return m, err
 	}
 	if err := tx.AddHistory(i, lost.NewEntry(a, lost.Wrote, tx.Now())); err != nil {
@@ -270,8 +293,19 @@ func (s *Threads) announce(tx *store.Tx, i lost.Item, m lost.ThreadMessage) (err
 
 // prepared are the uploaded photos of a message. Each function in keep keeps one of them.
 type prepared struct {
-	images []lost.Image
-	keep   []func(*store.Tx) error
+	images  []lost.Image
+	keep    []func(*store.Tx) error
+	omitted []string // the names of photos that cannot be used, or are too many
+}
+
+// omittedNames returns the names of all attachments that a message does not have, up to a limit.
+func omittedNames(d Draft, p prepared) (names []string) {
+	for _, name := range slices.Concat(d.Omitted, p.omitted) {
+		if len(names) < lost.MaxThreadOmitted {
+			names = append(names, cleanReply(name))
+		}
+	}
+	return names
 }
 
 // withPhotos uploads the photos of a message one after the other and then calls add, which reports whether it added the
@@ -282,7 +316,7 @@ func (s *Threads) withPhotos(ctx context.Context, a lost.Actor, d Draft, check f
 	added := false
 	var next func(p prepared) error
 	next = func(p prepared) error {
-		photo, err := nextPhoto(d, len(p.images))
+		photo, err := nextPhoto(d, &p)
 		if err != nil {
 			return err
 		}
@@ -294,10 +328,11 @@ func (s *Threads) withPhotos(ctx context.Context, a lost.Actor, d Draft, check f
 		in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
 		err = s.pictures.upload(ctx, a, in, check, func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			used = true
-			err := next(prepared{append(p.images, image), append(p.keep, keep)})
+			err := next(prepared{append(p.images, image), append(p.keep, keep), p.omitted})
 			return added, err
 		})
 		if !used && d.SkipBadPhotos && isBadPhoto(err) {
+			p.omit(photo)
 			return next(p)
 		}
 		return err
@@ -305,16 +340,27 @@ func (s *Threads) withPhotos(ctx context.Context, a lost.Actor, d Draft, check f
 	return next(prepared{})
 }
 
+// omit records that a photo is not in the message, if its name is known.
+func (p *prepared) omit(photo io.Reader) {
+	if named, ok := photo.(NamedPhoto); ok {
+		p.omitted = append(p.omitted, named.Name)
+	}
+}
+
 // nextPhoto returns the next photo of a message, or nil if there are no more.
-func nextPhoto(d Draft, before int) (io.Reader, error) {
-	if d.NextPhoto == nil || d.SkipBadPhotos && before >= lost.MaxThreadImages {
+func nextPhoto(d Draft, p *prepared) (io.Reader, error) {
+	if d.NextPhoto == nil {
 		return nil, nil
 	}
 	photo, err := d.NextPhoto()
+	for d.SkipBadPhotos && len(p.images) >= lost.MaxThreadImages && err == nil && photo != nil {
+		p.omit(photo)
+		photo, err = d.NextPhoto()
+	}
 	if err != nil || photo == nil {
 		return nil, err
 	}
-	if before >= lost.MaxThreadImages {
+	if len(p.images) >= lost.MaxThreadImages {
 		var p lost.Problems
 		p.Add("photo", "too-many", "must be at most %d photos in a message", lost.MaxThreadImages)
 		return nil, p.Err()

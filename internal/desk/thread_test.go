@@ -68,8 +68,12 @@ func TestDeskAndGuestWriteToEachOther(t *testing.T) {
 		}
 		token := b.Token(b.Item)
 		visit := testkit.Must(b.Services.Guests.Visit(b.T.Context(), token))
-		if shown := testkit.Must(b.Services.Threads.SeeAsGuest(b.T.Context(), visit)); len(shown) != 1 {
+		if shown := testkit.Must(b.Services.Threads.ListAsGuest(b.T.Context(), visit)); len(shown) != 1 {
 			b.T.Errorf("the guest sees %d messages, want 1", len(shown))
+		}
+		expectThread(b, "opened by somebody", "desk page Is the handle light or dark? false")
+		if err := b.Services.Threads.SeeAsGuest(b.T.Context(), token, m.ID); err != nil {
+			b.T.Fatal(err)
 		}
 		expectThread(b, "seen by the guest", "desk page Is the handle light or dark? true")
 		for range 2 { // a double click
@@ -110,6 +114,49 @@ func TestDeskAndGuestWriteToEachOther(t *testing.T) {
 	})
 }
 
+// Messages that arrive while the desk writes are neither seen nor answered.
+func TestAnAnswerDoesNotCoverLaterMessages(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		token := b.Token(b.Item)
+		fromGuest := func(text string) {
+			b.T.Helper()
+			b.Clock.Advance(time.Second)
+			if err := b.Services.Threads.WriteAsGuest(b.T.Context(), token, draft(text, "")); err != nil {
+				b.T.Fatal(err)
+			}
+		}
+		newest := func() string {
+			return testkit.Must(b.Services.Threads.See(b.T.Context(), b.Actor, b.Item)).Data[0].ID
+		}
+		awaitsDesk := func() bool {
+			states := testkit.Must(b.DB.ThreadStates(b.T.Context(), b.Item.Account, []string{b.Item.ID}, b.Clock.Now()))
+			return !states[b.Item.ID].AwaitsDesk.IsZero()
+		}
+		fromGuest("One")
+		d := draft("Answer", "")
+		d.Seen = newest()
+		fromGuest("Two")
+		b.Clock.Advance(time.Second)
+		testkit.Must(b.Services.Threads.Write(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, d,
+			lost.IdempotencyKey{}))
+		expectThread(b, "answered", "guest page One true", "guest page Two false", "desk page Answer false")
+		if !awaitsDesk() {
+			b.T.Error("the later message counts as answered")
+		}
+		seen := newest()
+		fromGuest("Three")
+		for _, c := range []struct {
+			seen string
+			want bool
+		}{{seen, true}, {newest(), false}} {
+			err := b.Services.Threads.Close(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, c.seen)
+			if err != nil || awaitsDesk() != c.want {
+				b.T.Errorf("closed: %v; the guest waits for an answer: %t, want %t", err, awaitsDesk(), c.want)
+			}
+		}
+	})
+}
+
 func TestAThreadIsNotShownToAnotherOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		testkit.Must(write(b, "Dear Anna"))
@@ -117,7 +164,7 @@ func TestAThreadIsNotShownToAnotherOwner(t *testing.T) {
 		b.Item = testkit.Must(b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})}))
 		visit := testkit.Must(b.Services.Guests.Visit(b.T.Context(), b.Token(b.Item)))
-		if shown := testkit.Must(b.Services.Threads.SeeAsGuest(b.T.Context(), visit)); len(shown) != 0 {
+		if shown := testkit.Must(b.Services.Threads.ListAsGuest(b.T.Context(), visit)); len(shown) != 0 {
 			b.T.Errorf("the new owner sees %+v", shown)
 		}
 		rejection, err := b.Services.Threads.ReceiveReply(b.T.Context(),
@@ -185,7 +232,7 @@ func TestOnlyWhoMayHandleItemsOfALocationWritesThere(t *testing.T) {
 			b.T.Errorf("read-only key: got %v, want forbidden", err)
 		}
 		if err := b.Services.Threads.Close(b.T.Context(), reader, b.Location.ID,
-			b.Item.ID); lost.CodeOf(err) != lost.Forbidden {
+			b.Item.ID, ""); lost.CodeOf(err) != lost.Forbidden {
 			b.T.Errorf("close: got %v, want forbidden", err)
 		}
 	})

@@ -26,6 +26,7 @@ type Reply struct {
 	// NextPhoto returns the photos one after the other, and nil after the last one; see Draft. It is called only if the
 	// conversation is known and accepts the message.
 	NextPhoto func() (io.Reader, error)
+	Omitted   []string // see Draft
 	Via       lost.ThreadChannel
 }
 
@@ -141,7 +142,7 @@ func (s *Threads) addReply(ctx context.Context, link lost.Link, r Reply) error {
 	if err := s.checkReply(ctx, link); err != nil {
 		return err
 	}
-	d := Draft{Via: r.Via, SkipBadPhotos: true, NextPhoto: r.NextPhoto}
+	d := Draft{Via: r.Via, SkipBadPhotos: true, NextPhoto: r.NextPhoto, Omitted: r.Omitted}
 	d.ExternalID, d.Text = r.ExternalID, lost.Set(cleanReply(r.Text))
 	if !lost.SameAddress(r.From, link.Address) {
 		d.Sender = cleanReply(r.From)

@@ -1,7 +1,9 @@
-// Package ical writes calendars in the iCalendar format (RFC 5545). It only knows events with a start and an end.
+// Package ical writes calendars in the iCalendar format (RFC 5545). It only knows events with a start and an end, and
+// those that take whole days.
 package ical
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +15,9 @@ const ContentType = "text/calendar; charset=utf-8"
 
 // Event is an entry of a calendar. Texts may be empty.
 type Event struct {
-	UID                            string // identifies the event when the calendar is read again
-	Start, End                     time.Time
+	UID                            string    // identifies the event when the calendar is read again
+	Start, End                     time.Time // at midnight if AllDay; then End is the day after the last one
+	AllDay                         bool
 	Created, Changed               time.Time // when the event was created, and last changed
 	Title, Place, Description, URL string
 }
@@ -30,11 +33,16 @@ func Encode(name string, events []Event) []byte {
 	for _, e := range events {
 		writeLine(&b, "BEGIN", "VEVENT")
 		writeText(&b, "UID", e.UID)
-		writeLine(&b, "DTSTAMP", moment(e.Changed))
-		writeLine(&b, "LAST-MODIFIED", moment(e.Changed))
+		writeLine(&b, "DTSTAMP", formatMoment(e.Changed))
+		writeLine(&b, "LAST-MODIFIED", formatMoment(e.Changed))
 		writeLine(&b, "SEQUENCE", strconv.Itoa(e.sequence()))
-		writeLine(&b, "DTSTART", moment(e.Start))
-		writeLine(&b, "DTEND", moment(e.End))
+		if e.AllDay {
+			writeLine(&b, "DTSTART;VALUE=DATE", e.Start.Format(dayLayout))
+			writeLine(&b, "DTEND;VALUE=DATE", e.End.Format(dayLayout))
+		} else {
+			writeLine(&b, "DTSTART", formatMoment(e.Start))
+			writeLine(&b, "DTEND", formatMoment(e.End))
+		}
 		writeText(&b, "SUMMARY", e.Title)
 		writeText(&b, "LOCATION", e.Place)
 		writeText(&b, "DESCRIPTION", e.Description)
@@ -48,10 +56,16 @@ func Encode(name string, events []Event) []byte {
 }
 
 // sequence returns a number that grows with each change, so that programs replace the version they know. It is the
-// number of seconds from the creation to the last change, because it must be less than 2^31.
-func (e Event) sequence() int { return max(0, int(e.Changed.Sub(e.Created)/time.Second)) }
+// number of tenths of a second from the creation to the last change, because it must be less than 2^31: that is enough
+// for six years.
+func (e Event) sequence() int {
+	const tenth = time.Second / 10
+	return int(min(max(0, e.Changed.Sub(e.Created)/tenth), math.MaxInt32))
+}
 
-func moment(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
+const dayLayout = "20060102"
+
+func formatMoment(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
 
 // escape marks the characters that have a meaning in a text value.
 var escape = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)

@@ -17,7 +17,7 @@ func TestACalendarFollowsTheStandard(t *testing.T) {
 		Title: title, Description: "One\r\ntwo\nBEGIN:VEVENT", URL: "https://homeward.example/at/loc_1/items/item_1",
 	}
 	moved := event
-	moved.UID, moved.Changed = "item_2@homeward", start.Add(time.Hour)
+	moved.UID, moved.Changed = "item_2@homeward", start.Add(200*time.Millisecond) // within the same second
 	got := icaltest.MustParse(t, string(ical.Encode("Hotel; Adler", []ical.Event{event, moved})))
 	if len(got) != 2 {
 		t.Fatalf("got %d events, want 2", len(got))
@@ -34,6 +34,17 @@ func TestACalendarFollowsTheStandard(t *testing.T) {
 		t.Errorf("the number %d of a changed event is not greater than %d", got[1].Sequence(), got[0].Sequence())
 	}
 	icaltest.MustParse(t, string(ical.Encode("", nil)))
+}
+
+func TestAnEventTakesWholeDays(t *testing.T) {
+	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	got := icaltest.MustParse(t, string(ical.Encode("", []ical.Event{{
+		UID: "item_1@homeward", Start: day, End: day.AddDate(0, 0, 1), AllDay: true, Created: day, Title: "Pick-up",
+		Changed: day.AddDate(100, 0, 0),
+	}})))
+	if len(got) != 1 || got[0]["DTSTART"] != "20261120" || got[0]["DTEND"] != "20261121" {
+		t.Errorf("got %v", got)
+	}
 }
 
 func TestTheParserIsStrict(t *testing.T) {

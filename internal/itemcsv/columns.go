@@ -87,6 +87,28 @@ var columns = withFields([]column{
 		get: func(i *lost.Item) string { return pairs(i.Metadata) },
 		set: setMetadata},
 	{name: "endedOn", get: func(i *lost.Item) string { return endedOn(i) }},
+	{name: "category", also: []string{"kind", "itemcategory"},
+		get: func(i *lost.Item) string { return string(i.Category) },
+		set: func(p *lost.ImportedItemPatch, s string) {
+			p.Item.Category = lost.Set(strings.ToLower(codeOf("category", s)))
+		}},
+	{name: "serialNumber", also: []string{"serial", "serialno", "imei"}},
+	{name: "value", also: []string{"estimatedvalue", "worth"},
+		get: func(i *lost.Item) string { return i.Value.String() },
+		set: func(p *lost.ImportedItemPatch, s string) { p.Value = lost.Set(s) }},
+	{name: "finder.name", also: []string{"finder", "findername", "handedinby"}},
+	{name: "finder.email", also: []string{"finderemail"}},
+	{name: "finder.phone", also: []string{"finderphone"}},
+	{name: "finder.wantsReward", also: []string{"wantsreward", "finderwantsreward"},
+		get: func(i *lost.Item) string { return yes(i.Finder.WantsReward, "") },
+		set: func(p *lost.ImportedItemPatch, s string) {
+			flag(p, "finder.wantsReward", s, &finder(p).WantsReward)
+		}},
+	{name: "finder.claimsItem", also: []string{"claimsitem", "finderclaimsitem"},
+		get: func(i *lost.Item) string { return yes(i.Finder.ClaimsItem, "") },
+		set: func(p *lost.ImportedItemPatch, s string) {
+			flag(p, "finder.claimsItem", s, &finder(p).ClaimsItem)
+		}},
 })
 
 // endedOn returns the day on which a found item was returned, donated, discarded or handed to the police, in the time
@@ -135,6 +157,8 @@ func (c *column) setDefaults(f *lost.ItemField) {
 			p.Item.Owner.Sent = true
 		case "shipping":
 			p.Item.Shipping.Sent = true
+		case "finder":
+			p.Item.Finder.Sent = true
 		}
 		*f.Patch(&p.Item) = lost.Set(s)
 	}
@@ -155,6 +179,11 @@ const LocationColumn = "location"
 func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	p.Item.Shipping.Sent = true
 	return &p.Item.Shipping.Value
+}
+
+func finder(p *lost.ImportedItemPatch) *lost.FinderPatch {
+	p.Item.Finder.Sent = true
+	return &p.Item.Finder.Value
 }
 
 // onlyFound adds a problem for requests, because only the person who lost an item can file a request.

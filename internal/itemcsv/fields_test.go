@@ -24,8 +24,9 @@ var omittedFields = []string{
 	"shipping.price", "shipping.fromDays",
 	"shipping.toDays", "shipping.shippingDate", "shipping.trackingUrl", "shipping.documents", "shipping.troubles",
 	"request.state", "request.lostPlace", "request.lostDate", "request.proof", "request.reason",
-	"request.matchedItemId", "request.question",
-	"handover.name", "handover.signatureFile", "handover.receiptUrl", "handover.before.status",
+	"request.matchedItemId", "request.question", "request.trackerLink", "request.trackerLinkUntil",
+	"request.registerItemId", "finderTold.reward", "finderTold.item", "handover.name", "handover.signatureFile",
+	"handover.receiptUrl", "handover.before.status",
 	"handover.before.pickup", "handover.before.hold",
 }
 

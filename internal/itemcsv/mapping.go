@@ -141,7 +141,7 @@ func isDate(name string) bool {
 // matches a date as written in Japan and China, and reiwa one in the Japanese era that began in 2019. named and nameLed
 // match a date with the name of the month after or before the day.
 var (
-	numbered = regexp.MustCompile(`^(\d{1,2})([./-]) ?(\d{1,2})([./-]) ?(\d{4}|\d{2})$`)
+	numbered = regexp.MustCompile(`^(\d{1,2})([./-])[\s\p{Zs}]*(\d{1,2})([./-])[\s\p{Zs}]*(\d{4}|\d{2})$`)
 	yearLed  = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
 	japanese = regexp.MustCompile(`^(\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
 	reiwa    = regexp.MustCompile(`^令和 ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$`)
@@ -157,10 +157,18 @@ const reiwaBegan = 2019
 // a date such as 3/4/2026 if the order is not known. A time after the date is ignored. A year with two digits is the
 // last one up to latest.
 func localDate(text string, order lost.DateOrder, latest int) string {
-	if day, ok := ParseDate(clock.ReplaceAllString(text, ""), order, latest); ok {
+	if day, ok := ParseDate(withoutClock(text), order, latest); ok {
 		return day
 	}
 	return text
+}
+
+// withoutClock returns a date without the time that follows it. The end of a date such as 3. 4.26 looks like a time.
+func withoutClock(text string) string {
+	if numbered.MatchString(text) {
+		return text
+	}
+	return clock.ReplaceAllString(text, "")
 }
 
 // ParseDate converts a date as people write it to YYYY-MM-DD. It reports false for other text, and also for a date such
@@ -228,7 +236,7 @@ func (d *Dates) Add(row Row, fields []string) {
 		if !isDate(field) {
 			continue
 		}
-		first, second, _, point, ok := numberedDate(clock.ReplaceAllString(row.Cells[unmapped(n)], ""))
+		first, second, _, point, ok := numberedDate(withoutClock(row.Cells[unmapped(n)]))
 		if !ok || point {
 			continue
 		}

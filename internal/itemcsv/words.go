@@ -1,6 +1,7 @@
 package itemcsv
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,8 +21,36 @@ var valueTexts = map[string]map[string]string{
 	"source": {string(lost.Found): "bulk.source.found", string(lost.Request): "bulk.source.request"},
 	"destination": {
 		string(lost.Donated): "frame.destination.donated", string(lost.Police): "frame.destination.police",
-		string(lost.Discarded): "frame.destination.discarded",
+		string(lost.Discarded): "frame.destination.discarded", string(lost.ToAuthority): "frame.destination.authority",
+		string(lost.Auctioned): "frame.destination.auctioned", string(lost.ToFinder): "frame.destination.finder",
+		string(lost.ToIssuer): "frame.destination.issuer",
 	},
+	"category": categoryTexts(),
+}
+
+// categoryTexts returns the catalog keys of the categories.
+func categoryTexts() map[string]string {
+	keys := map[string]string{}
+	for _, c := range lost.Categories() {
+		keys[string(c)] = "common.category." + string(c)
+	}
+	return keys
+}
+
+// alternatives matches what separates the words in names of categories, such as Bag or backpack.
+var alternatives = regexp.MustCompile(` (?:or|oder|ou|o|of|lub) |, |[・或]`)
+
+// addAlternatives adds the single words of the names of categories, which people write in files.
+func addAlternatives(known map[string]string) {
+	for _, c := range lost.Categories() {
+		for _, tag := range i18n.Tags() {
+			for _, name := range alternatives.Split(i18n.Choose(tag).Say("common.category."+string(c)), -1) {
+				if _, taken := known[key(name)]; !taken {
+					known[key(name)] = string(c)
+				}
+			}
+		}
+	}
 }
 
 // codes contains the values of a column by their normalised texts in all languages.
@@ -37,6 +66,7 @@ var codes = sync.OnceValue(func() map[string]map[string]string {
 			}
 		}
 	}
+	addAlternatives(all["category"])
 	return all
 })
 
@@ -82,6 +112,14 @@ var otherHeadings = map[string]string{
 		"opis rzecz item objetoencontrado descrição 品名 物品 品目 拾得物 説明 物品名称 描述 名称",
 	"brand": "marke hersteller marca marque marchio merk marka ブランド メーカー 品牌",
 	"model": "modell modelo modèle modello model モデル 型番 型号",
+	"category": "kategorie art gegenstandsart categoría categoria catégorie categorie soort kategoria rodzaj " +
+		"種類 分類 类别 分类",
+	"serialNumber": "seriennummer serialnummer gerätenummer numerodeserie númerodeserie numérodesérie " +
+		"numerodiserie serienummer numerseryjny númerodesérie シリアル番号 製造番号 序列号",
+	"value": "wert schätzwert valor valeur valeurestimée valore waarde geschattewaarde wartość valorestimado " +
+		"価格 見積もり額 价值 估价",
+	"finder.name": "finder findername abgegebenvon finderin entregadopor remispar consegnatoda vinder " +
+		"ingeleverddoor znalazca entreguepor 届出人 拾得者 拾获人 交来者",
 	"color": "farbe color couleur colore kleur kolor barwa cor 色 颜色",
 	"notes": "notiz notizen bemerkung bemerkungen notas observaciones remarques note opmerkingen uwagi " +
 		"observações 備考 メモ 备注",

@@ -49,11 +49,21 @@ const (
 	ItemsSeen        AuditAction = "items-seen" // a location's item list; recorded at most once an hour
 	// ItemsSearched records that somebody searched for items, at most once an hour. The search terms are not stored,
 	// because they may be a guest's name.
-	ItemsSearched  AuditAction = "items-searched"
-	MessagesSeen   AuditAction = "messages-seen"      // messages to guests; recorded at most once an hour
-	EventsSeen     AuditAction = "events-seen"        // webhook events; recorded at most once an hour
-	PaperPrinted   AuditAction = "paper-printed"      // a document with a guest's name; recorded at most once an hour
-	GuestChanged   AuditAction = "guest-data-changed" // the note lists the fields, not their values
+	ItemsSearched AuditAction = "items-searched"
+	MessagesSeen  AuditAction = "messages-seen"      // messages to guests; recorded at most once an hour
+	EventsSeen    AuditAction = "events-seen"        // webhook events; recorded at most once an hour
+	PaperPrinted  AuditAction = "paper-printed"      // a document with a guest's name; recorded at most once an hour
+	PhotosSeen    AuditAction = "photos-seen"        // photos of an identity paper or a payment card in clear
+	GuestChanged  AuditAction = "guest-data-changed" // the note lists the fields, not their values
+	// StaysLookedUp records a look-up of guests. The note names the room, the day and how many guests were found.
+	StaysLookedUp     AuditAction = "stays-looked-up"
+	GuestConfirmed    AuditAction = "guest-confirmed" // the note names the room and the days of the stay
+	StaysConnected    AuditAction = "stays-connected" // the note names the hotel system
+	StaysDisconnected AuditAction = "stays-disconnected"
+	GuestListAdded    AuditAction = "guest-list-added"
+	GuestListsRemoved AuditAction = "guest-lists-removed"
+	TrackerOpened     AuditAction = "tracker-opened" // the tracker link of a request
+
 	PersonExported AuditAction = "person-exported"
 	PersonErased   AuditAction = "person-erased" // the note contains the number of removed records
 )
@@ -65,7 +75,8 @@ func AuditActions() []AuditAction {
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
 		CalendarCreated, CalendarRevoked, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,
-		GuestChanged, PersonExported, PersonErased}
+		PhotosSeen, GuestChanged, StaysLookedUp, GuestConfirmed, StaysConnected, StaysDisconnected, GuestListAdded,
+		GuestListsRemoved, TrackerOpened, PersonExported, PersonErased}
 }
 
 // AuditRetention is how long audit entries are kept.

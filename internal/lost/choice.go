@@ -249,7 +249,7 @@ func ReplacesGuest(before, i Item) bool {
 // forgetGuest removes the former owner's choice, address and parcel from an item that gets another owner, and returns
 // the names of the changed fields. It returns an error while a parcel that the former owner paid for is on its way, or
 // its fee must be refunded.
-func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
+func forgetGuest(i *Item, now time.Time) (changed []string, err error) {
 	if i.Parcel.HasUnsettledFee(i.Status) {
 		return nil, E(PaymentOpen, "The current owner has paid for shipping, so this item cannot get another owner. "+
 			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")

@@ -30,6 +30,7 @@ const (
 	ClearanceEnding ClearanceState = "ending" // it is being carried out
 	ClearanceDone   ClearanceState = "done"
 	ClearanceUndone ClearanceState = "undone"
+	ClearanceHanded ClearanceState = "handed" // the items were handed over together; it can be undone for a while
 )
 
 // UndoTime is how long a clearance, a hand-over or a decision about a request can be undone.
@@ -63,12 +64,19 @@ func NewClearance(location string, to Destination, by Actor, now time.Time) Clea
 	}
 }
 
+// NewTransfer returns the record of a hand-over of a location's items to one recipient. It is carried out at once.
+func NewTransfer(location string, to Destination, by Actor, items int, now time.Time) Clearance {
+	c := NewClearance(location, to, by, now)
+	c.State, c.EndedAt, c.Items = ClearanceHanded, now, items
+	return c
+}
+
 // Undo cancels the clearance. It returns an error if it is too late.
 func (c *Clearance) Undo(now time.Time) error {
 	switch {
 	case c.State == ClearanceUndone:
 		return nil
-	case c.State != ClearanceOpen || !now.Before(c.Until):
+	case !c.Undoable(now):
 		return E(WrongState, "It is too late to undo this. Change the items one by one.")
 	default:
 		c.State, c.EndedAt = ClearanceUndone, now
@@ -78,7 +86,7 @@ func (c *Clearance) Undo(now time.Time) error {
 
 // Undoable reports whether the clearance can be undone.
 func (c Clearance) Undoable(now time.Time) bool {
-	return c.State == ClearanceOpen && now.Before(c.Until)
+	return (c.State == ClearanceOpen || c.State == ClearanceHanded) && now.Before(c.Until)
 }
 
 // StorageEnded reports whether the last day of the item's storage has passed in the location's time zone.

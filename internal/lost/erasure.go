@@ -63,6 +63,9 @@ func (p Person) Owns(i Item) bool {
 	return p.Reads(i.Owner.Email) || p.Reads(i.Owner.Phone) || p.Reads(i.Shipping.Recipient.Phone)
 }
 
+// Found reports whether the person found an item and handed it in.
+func (p Person) Found(i Item) bool { return p.Reads(i.Finder.Email) || p.Reads(i.Finder.Phone) }
+
 // Reads reports whether an address is the person's e-mail address or phone number.
 func (p Person) Reads(address string) bool {
 	return address != "" && p.Address() != "" && SameAddress(address, p.Address())
@@ -198,6 +201,9 @@ func (i *Item) RemoveNames(names ...string) bool {
 	}
 	return changed
 }
+
+// HasPersonalData reports whether an item has data about a guest or about its finder.
+func (i Item) HasPersonalData() bool { return i.HasGuestData() || i.Finder.Known() }
 
 // HasGuestData reports whether an item has data about a guest.
 func (i Item) HasGuestData() bool {

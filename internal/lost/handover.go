@@ -106,11 +106,34 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	return append(changed, "handover"), nil
 }
 
+// Transfer records that the item was given to somebody who is not its owner, such as the police, and closes the item.
+func (i *Item) Transfer(to Destination, h Handover, by ActorKind, now time.Time) (changed []string, err error) {
+	switch err := i.MayHandOver(); {
+	case err != nil:
+		return nil, err
+	case i.Parcel.Awaited:
+		return nil, E(WrongState, "%s", Note(NotePaymentInProgress))
+	}
+	h.Before = Before{i.Status, i.Pickup, i.Hold}
+	if changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now); err != nil {
+		return nil, err
+	}
+	i.Destination, i.Handover = to, h
+	i.ClosedAt, i.UpdatedAt = h.At, now
+	return append(changed, "destination", "handover"), nil
+}
+
+// Transferred reports whether the item was given to somebody who is not its owner, with a record of the hand-over.
+func (i Item) Transferred() bool {
+	return i.Destination != "" && i.Handover.Known() && i.ClosedAt.Equal(i.Handover.At)
+}
+
 // MayUndoHandover returns an error if there is no hand-over or it can no longer be undone.
 func (i Item) MayUndoHandover(now time.Time) error {
 	h := i.Handover
+	handed := i.Status == PickUp && !i.ClosedAt.IsZero() || i.Transferred()
 	switch {
-	case i.Status != PickUp || i.ClosedAt.IsZero() || h.Before.Status == "":
+	case !handed || h.Before.Status == "":
 		return E(WrongState, "There is no hand-over to undo.")
 	case now.Sub(h.At) >= UndoTime:
 		return E(WrongState, "It is too late to undo this. Change the status instead.")
@@ -126,10 +149,16 @@ func (i *Item) UndoHandover(by ActorKind, now time.Time) (changed []string, err 
 	if err := i.MayUndoHandover(now); err != nil {
 		return nil, err
 	}
-	before := i.Handover.Before
-	if changed, err = i.MoveTo(Move{To: before.Status, Closed: Set(false)}, by, now); err != nil {
+	before, destination := i.Handover.Before, i.Destination
+	i.Destination = ""
+	if destination != "" {
+		changed = append(changed, "destination")
+	}
+	moved, err := i.MoveTo(Move{To: before.Status, Closed: Set(false)}, by, now)
+	if err != nil {
 		return nil, err
 	}
+	changed = append(changed, moved...)
 	if i.Hold != before.Hold {
 		changed = append(changed, "hold")
 	}
@@ -144,21 +173,78 @@ type Destination string
 
 // The destinations.
 const (
-	Donated   Destination = "donated"
-	Discarded Destination = "discarded"
-	Police    Destination = "police"
+	Donated     Destination = "donated"
+	Discarded   Destination = "discarded"
+	Police      Destination = "police"
+	ToAuthority Destination = "authority"
+	Auctioned   Destination = "auctioned"
+	ToFinder    Destination = "finder"
 )
 
-// Destinations lists all destinations.
-func Destinations() []Destination { return []Destination{Donated, Discarded, Police} }
+// Destinations lists all destinations, in the order of Disposals.
+func Destinations() []Destination {
+	return []Destination{Donated, Discarded, Police, ToAuthority, Auctioned, ToFinder}
+}
 
 // Known reports whether the destination is valid.
 func (d Destination) Known() bool { return slices.Contains(Destinations(), d) }
 
-// Status returns the status for a destination. An item that was given to the police counts as discarded.
+// Kept reports whether somebody got an item with the destination, who is neither its owner nor a charity.
+func (d Destination) Kept() bool { return d.Known() && d != Donated && d != Discarded }
+
+// Status returns the status for a destination. An item that went to the police, an authority, a buyer or its finder
+// counts as discarded.
 func (d Destination) Status() Status {
 	if d == Donated {
 		return Donate
 	}
 	return Discard
+}
+
+// ToIssuer is the destination of an identity paper or a payment card that was forwarded to the office or the bank that
+// issued it.
+const ToIssuer Destination = "issuer"
+
+// ItemDestinations lists the destinations that an item can have: those that people choose from, and ToIssuer.
+func ItemDestinations() []Destination { return append(Destinations(), ToIssuer) }
+
+// InformedParty is somebody who is informed about an identity paper or a payment card.
+type InformedParty string
+
+// The parties.
+const (
+	InformedIssuer    InformedParty = "issuer"
+	InformedBank      InformedParty = "bank"
+	InformedAuthority InformedParty = "authority"
+	InformedOwner     InformedParty = "owner"
+)
+
+// InformedParties lists the parties.
+func InformedParties() []InformedParty {
+	return []InformedParty{InformedIssuer, InformedBank, InformedAuthority, InformedOwner}
+}
+
+// InformedNote returns a history note that says who was informed about an item and on which day, with the words of the
+// person who recorded it. The error lists all problems.
+func InformedNote(who, on, words string) (string, error) {
+	c := &check{}
+	var party InformedParty
+	var day string
+	oneOf(c, Set(who), "informed", InformedParties(), &party)
+	if party == "" && !c.Has("informed") {
+		c.required("informed", "")
+	}
+	c.date(Set(on), "date", &day)
+	if day == "" && !c.Has("date") {
+		c.required("date", "")
+	}
+	c.prose(Set(words), "note", MaxDescription, &words)
+	if err := c.Err(); err != nil {
+		return "", err
+	}
+	kinds := map[InformedParty]NoteKind{
+		InformedIssuer: NoteInformedIssuer, InformedBank: NoteInformedBank, InformedAuthority: NoteInformedAuthority,
+		InformedOwner: NoteInformedOwner,
+	}
+	return strings.TrimSpace(Note(kinds[party], day) + "\n" + words), nil
 }

@@ -118,7 +118,12 @@ const (
 	NoteNoMatch           NoteKind = "no-match"
 	NoteNoMatchFor        NoteKind = "no-match-for"
 	NoteDonated           NoteKind = "donated"
+	NoteCategory          NoteKind = "category-suggested"
+	NoteCategoryUndone    NoteKind = "category-undone"
 	NotePolice            NoteKind = "police"
+	NoteAuthority         NoteKind = "authority"
+	NoteAuctioned         NoteKind = "auctioned"
+	NoteFinder            NoteKind = "finder"
 	NoteDiscarded         NoteKind = "discarded"
 	NotePhotoDamaged      NoteKind = "photo-damaged"
 	NoteRefused           NoteKind = "refused"
@@ -157,6 +162,11 @@ const (
 	NoteReplyFull         NoteKind = "reply-full"
 	NoteReplyTooMany      NoteKind = "reply-daily-limit"
 	NoteReplyEmpty        NoteKind = "reply-empty"
+	NoteForwarded         NoteKind = "forwarded"
+	NoteInformedIssuer    NoteKind = "informed-issuer"
+	NoteInformedBank      NoteKind = "informed-bank"
+	NoteInformedAuthority NoteKind = "informed-authority"
+	NoteInformedOwner     NoteKind = "informed-owner"
 )
 
 // noteTexts are the notes in English, as they are stored and as the API returns them. {text} stands for any text,
@@ -167,6 +177,8 @@ const (
 var noteTexts = withPatterns([]noteText{
 	{kind: NoteImported, text: "Imported from a file."},
 	{kind: NotePolice, text: "Handed to the police after its storage time expired."},
+	{kind: NoteAuthority, text: "Handed to an authority after its storage time expired."},
+	{kind: NoteFinder, text: "Handed to its finder after its storage time expired."},
 	{kind: NoteHandedToChecked, text: "Handed to {text}. Their ID was checked."},
 	{kind: NoteHandedTo, text: "Handed to {text}."},
 	{kind: NoteHandoverUndone, text: "The hand-over was undone."},
@@ -176,6 +188,9 @@ var noteTexts = withPatterns([]noteText{
 	{kind: NoteNoMatch, text: "Not a match for this request: {word}"},
 	{kind: NoteNoMatchFor, text: "Not a match for request {word}"},
 	{kind: NoteDonated, text: "Donated after its storage time expired."},
+	{kind: NoteAuctioned, text: "Given to an auction after its storage time expired."},
+	{kind: NoteCategory, text: "The category was suggested from the description."},
+	{kind: NoteCategoryUndone, text: "The suggested category was undone."},
 	{kind: NoteDiscarded, text: "Discarded after its storage time expired."},
 	{kind: NotePhotoDamaged, text: "The photo is damaged and cannot be displayed, so it was removed. " +
 		"Please add it again."},
@@ -215,6 +230,11 @@ var noteTexts = withPatterns([]noteText{
 	{kind: NoteReplyFull, text: "The conversation has the maximum number of messages."},
 	{kind: NoteReplyTooMany, text: "The guest has sent the maximum number of messages for a day."},
 	{kind: NoteReplyEmpty, text: "The message had no text and no usable photo."},
+	{kind: NoteForwarded, text: "Forwarded to the issuer: {text}."},
+	{kind: NoteInformedIssuer, text: "The issuer was informed on {word}"},
+	{kind: NoteInformedBank, text: "The bank was informed on {word}"},
+	{kind: NoteInformedAuthority, text: "The authority was informed on {word}"},
+	{kind: NoteInformedOwner, text: "The owner was informed on {word}"},
 })
 
 type noteText struct {

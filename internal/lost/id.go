@@ -41,6 +41,11 @@ const (
 	TemplateID  = "tpl"
 	NoticeID    = "ntc"
 	PushID      = "psh"
+	StayID      = "stay"
+	LookupID    = "look"
+	GuestListID = "gls"
+
+	CategoryRunID = "ctr"
 )
 
 // idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.

@@ -16,12 +16,20 @@ type ImportedItemPatch struct {
 	Destination    Field[string] // what happened to the item after its storage time
 	HandedOver     Field[string] // when it was handed over; the collector's name is not imported
 	IDChecked      Field[bool]   // whether the collector's identity was checked
+	Value          Field[string] // what the item is worth, such as 45.00 or 45.00 EUR
 }
 
 // NewImportedItem returns an item at a location for a record from another system. The error lists all problems. The
 // item keeps its status, and nobody is notified.
 func NewImportedItem(l Location, p ImportedItemPatch, by ActorKind, now time.Time) (Item, error) {
-	p.Item.Country, p.Item.Latest = l.Country, l.LatestDiscovery(now)
+	p.Item.Country, p.Item.Currency, p.Item.Latest = l.Country, l.Currency(), l.LatestDiscovery(now)
+	if p.Value.Sent {
+		v, ok := ParseValue(p.Value.Value, p.Item.Currency)
+		if !ok {
+			p.Item.Problems.Add("value", "not-an-amount", "must be an amount of money, such as 45.00 or 45.00 EUR")
+		}
+		p.Item.Value = v.Patch()
+	}
 	it, err := NewItem(l.Account, l.ID, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	t := l.Terms()
@@ -45,7 +53,7 @@ func NewImportedItem(l Location, p ImportedItemPatch, by ActorKind, now time.Tim
 	if parsed, ok := ParseReference(reference); ok {
 		it.Reference = parsed
 	} else {
-		it.NoteFormerReference(reference)
+		NoteFormerReference(&it, reference)
 	}
 	_, err = it.MoveTo(move, by, now)
 	it.Destination, it.Handover = to, handover
@@ -54,7 +62,7 @@ func NewImportedItem(l Location, p ImportedItemPatch, by ActorKind, now time.Tim
 
 // destination validates the destination of an item, which must match its status.
 func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
-	oneOf(c, p.Destination, "destination", Destinations(), &to)
+	oneOf(c, p.Destination, "destination", ItemDestinations(), &to)
 	if to != "" && to.Status() != s {
 		c.Add("destination", "not-with-status", "is only allowed with status %s", to.Status())
 	}
@@ -87,7 +95,7 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 
 // NoteFormerReference adds the reference that an item had in another system to its notes, because that reference
 // is printed on the item's tag.
-func (i *Item) NoteFormerReference(reference string) {
+func NoteFormerReference(i *Item, reference string) {
 	if reference == "" {
 		return
 	}

@@ -21,6 +21,9 @@ type Item struct {
 	Brand          string
 	Model          string
 	Color          string
+	Category       Category
+	SerialNumber   string
+	Value          Value
 	StoragePlace   string // only if it differs from the location's default; see StoredAt
 	Notes          string
 	ImageURL       string  // set by the client
@@ -41,6 +44,9 @@ type Item struct {
 	DisownedAt time.Time // when the notified person said that the item is not theirs
 	OwnerState OwnerState
 
+	Finder     Finder
+	FinderTold FinderTold
+
 	Hold        string      // why the item is on hold; empty if it is not
 	KeepUntil   string      // last day of storage, if the desk has extended it
 	Destination Destination // what the desk did with the item after its storage time had ended
@@ -56,13 +62,14 @@ type Terms struct {
 	StoragePlace    string
 	StorageDuration *int
 	TimeZone        string
+	Keeping         []KeepingRule // shared by all items of the location; do not change
 }
 
 // LookSame reports whether an item looks the same to clients with these terms as with its own.
 func (t Terms) LookSame(i Item) bool {
 	other := i
 	other.Terms = t
-	return other.StoredAt() == i.StoredAt() && other.StoreUntil() == i.StoreUntil()
+	return other.StoredAt() == i.StoredAt() && other.StoreUntil() == i.StoreUntil() && other.ThenDue() == i.ThenDue()
 }
 
 // Shipping contains the shipping data of an item.
@@ -104,12 +111,14 @@ type Pickup struct {
 type ItemPatch struct {
 	Description, DiscoveryPlace, DiscoveryDate, Brand, Model, Color Field[string]
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
-	ExternalID                                                      Field[string]
+	ExternalID, Category, SerialNumber                              Field[string]
 	Metadata                                                        Field[MetadataPatch]
+	Value                                                           Field[ValuePatch]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
-	// Country is the location's country. It must be set if Owner.NeedsCountry.
-	Country string
+	Finder                                                          Field[FinderPatch]
+	// Country and Currency are the location's. They must be set if NeedsLocation.
+	Country, Currency string
 	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
 	// Latest is the latest discovery date that a form accepts. It is empty for API clients, which may be in another
@@ -133,9 +142,19 @@ type ShippingPatch struct {
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
 // NeedsCountry reports whether the phone number can be understood only in the country of the location.
-func (p OwnerPatch) NeedsCountry() bool {
-	_, international := ParsePhone(p.Phone.Value)
-	return !isEmpty(p.Phone) && !international
+func (p OwnerPatch) NeedsCountry() bool { return isNational(p.Phone) }
+
+// isNational reports whether a phone number can be understood only in the country of the location.
+func isNational(phone Field[string]) bool {
+	_, international := ParsePhone(phone.Value)
+	return !isEmpty(phone) && !international
+}
+
+// NeedsLocation reports whether the patch can be understood only with the country or the currency of the location.
+func (p ItemPatch) NeedsLocation() bool {
+	v := p.Value.Value
+	return p.Owner.Value.NeedsCountry() || isNational(p.Finder.Value.Phone) ||
+		(v.Amount.Sent || v.Currency.Sent) && isEmpty(v.Currency)
 }
 
 // MaxBulk is the maximum number of items that one request of an API client creates or changes.
@@ -198,9 +217,17 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		return nil, c.Err()
 	}
 	if i.Hold != "" && i.Hold != before.Hold {
-		if err := i.mayHold(); err != nil {
+		if err := checkHold(i); err != nil {
 			return nil, err
 		}
+	}
+	if i.Finder.Known() && i.Finder != before.Finder {
+		if err := checkFinder(i); err != nil {
+			return nil, err
+		}
+	}
+	if !SameAddress(i.Finder.Address(), before.Finder.Address()) {
+		i.FinderTold = FinderTold{} // the new finder has been told nothing
 	}
 	if !SameAddress(i.Owner.Address(), before.Owner.Address()) {
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item
@@ -208,7 +235,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	}
 	changed = differences(itemFields, &before, i)
 	if ReplacesGuest(before, *i) {
-		forgotten, err := i.forgetGuest(now)
+		forgotten, err := forgetGuest(i, now)
 		if err != nil {
 			return nil, err
 		}
@@ -220,8 +247,8 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	return changed, nil
 }
 
-// mayHold returns an error if the item cannot be put on hold. Only found items that are still at the desk can be.
-func (i *Item) mayHold() error {
+// checkHold returns an error if the item cannot be put on hold. Only found items that are still at the desk can be.
+func checkHold(i *Item) error {
 	var c check
 	switch {
 	case i.Source == Request:
@@ -240,26 +267,27 @@ func (i Item) StoredAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil returns the last day of storage according to the location's current setting, or a later day if the desk
+// StoreUntil returns the last day of storage according to the location's current rules, or a later day if the desk
 // has extended the storage. It is empty if there is no limit, for items on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""
 	}
-	return max(i.storedUntil(), i.KeepUntil)
+	return max(computeStoreUntil(i), i.KeepUntil)
 }
 
-// storedUntil returns the last day of storage according to the location's setting, or an empty string if it is not
-// set.
-func (i Item) storedUntil() string {
-	if i.Terms.StorageDuration == nil {
+// computeStoreUntil returns the last day of storage according to the location's rules, or an empty string if none is
+// about the item.
+func computeStoreUntil(i Item) string {
+	rule, found := i.Keeping()
+	if !found {
 		return ""
 	}
 	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.In(zone(i.Terms.TimeZone))
 	}
-	until := day.AddDate(0, 0, *i.Terms.StorageDuration)
+	until := day.AddDate(0, 0, rule.Days)
 	if until.Year() > 9999 {
 		return "9999-12-31"
 	}
@@ -301,6 +329,9 @@ func (p ItemPatch) apply(i *Item) Problems {
 	if p.Shipping.Sent && !p.Shipping.Null && s.WeightUnit == "" && described {
 		s.WeightUnit = DefaultWeightUnit
 	}
+	if i.Category.IsIdentity() { // the whole number is never stored
+		i.SerialNumber = MaskNumber(i.SerialNumber)
+	}
 	return c.Problems
 }
 
@@ -312,6 +343,9 @@ func (p ItemPatch) clearObjects(i *Item) {
 	}
 	if p.Owner.Null {
 		i.Owner = Owner{}
+	}
+	if p.Finder.Null {
+		i.Finder = Finder{}
 	}
 }
 

@@ -169,6 +169,52 @@ var editableItemFields = []ItemField{
 		At:    func(i *Item) any { return &i.Metadata },
 		apply: func(c *check, p *ItemPatch, i *Item) { c.metadata(p.Metadata, &i.Metadata) },
 	},
+	{
+		Name: "category", Kind: ChoiceKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Category },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Category },
+		apply: func(c *check, p *ItemPatch, i *Item) { oneOf(c, p.Category, "category", Categories(), &i.Category) },
+	},
+	{
+		Name: "serialNumber", Kind: LineKind, Limit: MaxShort, Author: StaffAuthor, Erase: EraseOnRequest,
+		Search: SearchByTerm,
+		At:     func(i *Item) any { return &i.SerialNumber },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.SerialNumber },
+	},
+	{
+		Name: "value", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(i *Item) any { return &i.Value },
+		apply: func(c *check, p *ItemPatch, i *Item) { c.value(p.Value, p.Currency, &i.Value) },
+	},
+	{
+		Name: "finder.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: EraseWithFinder,
+		Personal: true,
+		At:       func(i *Item) any { return &i.Finder.Name },
+		Patch:    func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Name },
+	},
+	{
+		Name: "finder.email", Kind: EmailKind, Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
+		At:    func(i *Item) any { return &i.Finder.Email },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Email },
+	},
+	{
+		Name: "finder.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
+		At:    func(i *Item) any { return &i.Finder.Phone },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Phone },
+		apply: func(c *check, p *ItemPatch, i *Item) {
+			c.phone(p.Finder.Value.Phone, "finder.phone", p.Country, &i.Finder.Phone)
+		},
+	},
+	{
+		Name: "finder.wantsReward", Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
+		At:    func(i *Item) any { return &i.Finder.WantsReward },
+		apply: func(_ *check, p *ItemPatch, i *Item) { p.Finder.Value.WantsReward.setOn(&i.Finder.WantsReward) },
+	},
+	{
+		Name: "finder.claimsItem", Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
+		At:    func(i *Item) any { return &i.Finder.ClaimsItem },
+		apply: func(_ *check, p *ItemPatch, i *Item) { p.Finder.Value.ClaimsItem.setOn(&i.Finder.ClaimsItem) },
+	},
 }
 
 // replaceImageFile clears the uploaded main image if an image URL was sent, because the URL replaces it.

@@ -53,10 +53,21 @@ var serviceItemFields = []ItemField{
 		At: func(i *Item) any { return &i.Claim.Proof },
 	},
 	{
+		Name: "request.trackerLink", Kind: HTTPSKind, Author: GuestAuthor, Erase: EraseValue, Personal: true,
+		History: "trackerLink",
+		At:      func(i *Item) any { return &i.Claim.TrackerLink },
+	},
+	{
+		Name: "request.trackerLinkUntil", Author: ServiceAuthor, Erase: EraseValue, Personal: true,
+		History: "trackerLink",
+		At:      func(i *Item) any { return &i.Claim.TrackerUntil },
+	},
+	{
 		Name: "request.reason", Kind: ProseKind, Author: StaffAuthor, Erase: EraseValue,
 		At: func(i *Item) any { return &i.Claim.Reason },
 	},
 	{Name: "request.matchedItemId", Erase: KeepValue, At: func(i *Item) any { return &i.Claim.MatchedItemID }},
+	{Name: "request.registerItemId", Erase: KeepValue, At: func(i *Item) any { return &i.Claim.RegisterItemID }},
 	{
 		Name: "request.question", Kind: ProseKind, Author: StaffAuthor, Erase: EraseValue,
 		At: func(i *Item) any { return &i.Claim.Question },
@@ -66,6 +77,8 @@ var serviceItemFields = []ItemField{
 	{Name: "closedAt", Erase: KeepValue, At: func(i *Item) any { return &i.ClosedAt }},
 	{Name: "disownedAt", Erase: EraseValue, At: func(i *Item) any { return &i.DisownedAt }},
 	{Name: "ownerState", Erase: KeepValue, At: func(i *Item) any { return &i.OwnerState }},
+	{Name: "finderTold.reward", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderTold.Reward }},
+	{Name: "finderTold.item", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderTold.Item }},
 	{Name: "destination", Author: StaffAuthor, Erase: KeepValue, At: func(i *Item) any { return &i.Destination }},
 	{
 		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true,

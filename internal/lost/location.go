@@ -19,7 +19,8 @@ type Location struct {
 	Description string
 	Type        LocationType
 
-	StorageDuration *int // days for which items are stored; nil if not set
+	StorageDuration *int // days for which items without a keeping rule are stored; nil if not set
+	KeepingRules    []KeepingRule
 	StoragePlace    string
 
 	Address1, Address2, City, State, ZipCode, Country string
@@ -40,6 +41,10 @@ type Location struct {
 	// Shipping contains the shipping rules and prices; nil means the default rules. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
+	// PublicRegister reports whether anybody may see a list of finds; see Register. PublicAreas are the names of the
+	// location's areas that the list may show.
+	PublicRegister bool
+	PublicAreas    []string
 
 	ExternalID string   // the location's id in the client's own system; several locations may have the same one
 	Metadata   Metadata // the client's own data about the location
@@ -69,6 +74,7 @@ func (w PickupWindow) includes(at string) bool {
 type LocationPatch struct {
 	Name, Website, LogoURL, Description, Type         Field[string]
 	StorageDuration                                   Field[int]
+	KeepingRules                                      Field[[]KeepingRule]
 	StoragePlace                                      Field[string]
 	Address1, Address2, City, State, ZipCode, Country Field[string]
 	Contact                                           Field[ContactPatch]
@@ -82,6 +88,8 @@ type LocationPatch struct {
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
+	PublicRegister                                    Field[bool]
+	PublicAreas                                       Field[[]string]
 	// Same reports whether the location is unchanged since it was shown to the user. If nil, nothing is checked.
 	Same func(Location) bool
 	DecodeResult
@@ -124,7 +132,8 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 
 // same reports whether two states of a location are equal.
 func (l Location) same(o Location) bool {
-	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) ||
+	if !l.SameReminders(o) || !samePointee(l.StorageDuration, o.StorageDuration) ||
+		(l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) ||
 		!l.Rules().equal(o.Rules()) {
 		return false
 	}
@@ -134,16 +143,15 @@ func (l Location) same(o Location) bool {
 	return len(differences(locationFields, &l, &o)) == 0
 }
 
-// SameRules reports whether two states of a location have the same storage and reminder rules.
-func (l Location) SameRules(o Location) bool {
-	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone &&
-		l.ReminderSchedule().equal(o.ReminderSchedule())
+// SameReminders reports whether two states of a location have the same reminder schedule in the same time zone.
+func (l Location) SameReminders(o Location) bool {
+	return l.TimeZone == o.TimeZone && l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
 // SameTerms reports whether two states of a location have the same settings for its items to inherit.
 func (l Location) SameTerms(o Location) bool {
 	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone &&
-		l.StoragePlace == o.StoragePlace
+		l.StoragePlace == o.StoragePlace && slices.Equal(l.KeepingRules, o.KeepingRules)
 }
 
 // SamePrices reports whether two states of a location have the same settings for shipping prices.
@@ -161,7 +169,8 @@ func (l Location) PublicFacts() Location {
 		City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country, Contact: l.Contact, Pickup: l.Pickup,
 		OpeningHours: l.OpeningHours, Closures: withoutReasons(l.Closures),
 		TimeZone: l.TimeZone, Language: l.Language, PrivacyText: l.PrivacyText, PrivacyURL: l.PrivacyURL,
-		CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		PublicRegister: l.PublicRegister,
+		CreatedAt:      l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }
 
@@ -175,7 +184,9 @@ func withoutReasons(closures []Closure) (public []Closure) {
 
 // Terms returns the settings that the location's items inherit.
 func (l Location) Terms() Terms {
-	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}
+	return Terms{
+		StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone, Keeping: l.KeepingRules,
+	}
 }
 
 // apply sets the fields that were sent and returns all problems.

@@ -131,6 +131,11 @@ var locationFields = []LocationField{
 		apply: applyDuration,
 	},
 	{
+		Name: "keepingRules", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.KeepingRules },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyKeepingRules(c, l) },
+	},
+	{
 		Name: "contact.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: KeepValue,
 		Search: SearchByTerm,
 		At:     func(l *Location) any { return &l.Contact.Name },
@@ -178,6 +183,20 @@ var locationFields = []LocationField{
 		Name: "slots", Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.Slots },
 		apply: func(c *check, p *LocationPatch, l *Location) { p.applySlots(c, l) },
+	},
+	{
+		Name: "publicRegister", Author: StaffAuthor, Erase: KeepValue,
+		At: func(l *Location) any { return &l.PublicRegister },
+		apply: func(c *check, p *LocationPatch, l *Location) {
+			if p.PublicRegister.Sent && !c.Has("publicRegister") {
+				l.PublicRegister = p.PublicRegister.Value && !p.PublicRegister.Null
+			}
+		},
+	},
+	{
+		Name: "publicAreas", Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.PublicAreas },
+		apply: func(c *check, p *LocationPatch, l *Location) { p.applyPublicAreas(c, l) },
 	},
 	{
 		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: KeepValue,

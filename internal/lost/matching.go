@@ -51,11 +51,11 @@ func NeedsMatching(before, i Item) bool {
 }
 
 // matchTexts returns the texts that matching compares.
-func matchTexts(i Item) [11]string {
+func matchTexts(i Item) [13]string {
 	return [...]string{
 		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof,
 		i.Claim.LostPlace, i.Claim.LostDate,
-		i.Owner.FirstName + "\n" + i.Owner.LastName,
+		i.Owner.FirstName + "\n" + i.Owner.LastName, i.SerialNumber, string(i.Category),
 	}
 }
 

@@ -35,6 +35,9 @@ const (
 	ThreadAlert    MessageKind = "thread-answer"   // tells the location's desk that a guest wrote
 	// ThreadRejection tells the guest that their reply was not accepted.
 	ThreadRejection MessageKind = "thread-rejected"
+	// FinderReward tells the finder, who wants a reward, that the item is back with its owner.
+	FinderReward MessageKind = "finder-reward"
+	FinderItem   MessageKind = "finder-item" // tells the finder that the item is theirs
 )
 
 // MessageKinds lists all kinds.
@@ -43,7 +46,7 @@ func MessageKinds() []MessageKind {
 		MissedMessage,
 		ChoiceMessage, ReceivedMessage, RejectedMessage, QuestionMessage, DigestMessage, PriceMessage, ReceiptMessage,
 		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage, ThreadNotice, ThreadReminder, ThreadAlert,
-		ThreadRejection,
+		ThreadRejection, FinderReward, FinderItem,
 	}
 }
 
@@ -175,11 +178,13 @@ func (o Owner) Address() string {
 // StillTrue reports whether a message about an item is still true. For example, it is not true if the owner has
 // chosen since a reminder was created, if the pick-up was rescheduled, or if the item has another owner.
 func (m Message) StillTrue(i Item, now time.Time) bool {
-	switch m.Kind { // those that are sent to the desk, not to the owner
+	switch m.Kind { // those that are not sent to the owner
 	case LabelMessage:
 		return i.Parcel.Paid
 	case ThreadAlert:
 		return true
+	case FinderReward, FinderItem:
+		return SameAddress(m.To, i.Finder.Address())
 	}
 	if !SameAddress(m.To, i.Owner.Address()) {
 		return false
@@ -190,7 +195,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ShippedMessage:
 		return i.Status == Shipped
 	case ReminderMessage, LastCallMessage:
-		return i.waitsForOwner(now)
+		return waitsForOwner(i, now)
 	case PickupSoonMessage:
 		return m.pickupPlanned(i) && now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= i.Pickup.Date
 	case MissedMessage:
@@ -198,7 +203,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ChoiceMessage:
 		return !i.MovedAt.After(m.CreatedAt) // a later choice has a separate message
 	case ThreadReminder:
-		return !ThreadClosed(i) && !i.isDecided()
+		return !ThreadClosed(i) && !isDecided(i)
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage, MatchMessage:
@@ -211,7 +216,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 // isNews reports whether a message that an item was found is news to its owner. The message about a match may be sent
 // some time after the decision.
 func (m Message) isNews(i Item) bool {
-	return !i.finished() && i.ClosedAt.IsZero() && (m.Kind == NoticeMessage || i.Status != Shipped)
+	return !isFinished(i) && i.ClosedAt.IsZero() && (m.Kind == NoticeMessage || i.Status != Shipped)
 }
 
 // MayChangeTasks reports whether the outcome of a message may add or remove a reminder or a task of its item: the
@@ -254,8 +259,8 @@ func ResendName(id string) string { return resendPrefix + id }
 // IsResend reports whether somebody asked to send the message again.
 func (m Message) IsResend() bool { return strings.HasPrefix(m.Once, resendPrefix) }
 
-// finished reports whether there are no more actions or notifications for the owner.
-func (i Item) finished() bool {
+// isFinished reports whether there are no more actions or notifications for the owner.
+func isFinished(i Item) bool {
 	return i.Status == Delivered || i.Status == Discard || i.Status == Donate
 }
 
@@ -266,11 +271,11 @@ func (i Item) NotifiesOwner() bool {
 
 // WouldNotifyOwner reports whether the owner of an item would be notified if their address were known.
 func (i Item) WouldNotifyOwner() bool {
-	return !i.finished() && (i.Source == Found || i.Claim.State == RequestPending)
+	return !isFinished(i) && (i.Source == Found || i.Claim.State == RequestPending)
 }
 
 // NotifiesOnMove reports whether the owner of an item is notified when the desk moves it to a status.
-func (i Item) NotifiesOnMove(to Status) bool {
+func NotifiesOnMove(i Item, to Status) bool {
 	switch {
 	case i.Owner.Address() == "" || i.Status == to:
 		return false
@@ -345,7 +350,8 @@ func NewMessageData(m Message, i Item, l Location, url string) MessageData {
 		i.Parcel.SetQuote(q)
 	}
 	letter := MessageData{Message: m, Item: i, Location: l, URL: url}
-	if m.Kind.ShowsItem() && m.Channel == ByEmail && i.Source == Found && len(i.Images) > 0 {
+	if m.Kind.ShowsItem() && m.Channel == ByEmail && i.Source == Found && len(i.Images) > 0 &&
+		!i.Category.IsIdentity() {
 		letter.Photo.Image = i.Images[0]
 	}
 	for _, kind := range m.Kind.AttachmentKinds() {
@@ -363,10 +369,10 @@ type SendResult struct {
 	ProviderID string
 }
 
-// Languages lists the recipient's languages, the preferred one first. For messages to the desk, it is the location's
-// language.
+// Languages lists the recipient's languages, the preferred one first. For messages to the desk and the finder, it is
+// the location's language.
 func (l MessageData) Languages() []string {
-	if l.Kind.ToDesk() {
+	if l.Kind.ToDesk() || l.Kind.ToFinder() { // nobody knows the language of the finder
 		return []string{l.Location.Language}
 	}
 	return []string{l.Item.Language, l.Location.Language}

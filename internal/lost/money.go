@@ -2,6 +2,7 @@ package lost
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -109,4 +110,110 @@ func fromEuro(cents int64, currency string) int64 {
 	rate := perEuro[currency]
 	minor := (cents*rate + 99) / 100
 	return (minor + step - 1) / step * step
+}
+
+// Currency returns the currency of amounts of money at the location.
+func (l Location) Currency() string { return l.Rules().Currency }
+
+// Value is what an item is worth, in minor units of a currency (ISO 4217). It is zero if nobody has estimated it.
+type Value struct {
+	Amount   int64
+	Currency string
+}
+
+// Known reports whether the value is set.
+func (v Value) Known() bool { return v != Value{} }
+
+// String formats the value as in "1200.00 EUR". It returns an empty string if it is not set.
+func (v Value) String() string {
+	if !v.Known() {
+		return ""
+	}
+	return Price{Postage: v.Amount, Currency: v.Currency}.String()
+}
+
+var (
+	valueText   = regexp.MustCompile(`^([A-Za-z]{3}|[€£])?\s*([0-9][0-9.,'’\s]*)\s*([A-Za-z]{3}|[€£])?$`)
+	wholeAmount = regexp.MustCompile(`^[0-9]{1,3}(?:[.,'’\s][0-9]{3})+$|^[0-9]+$`)
+)
+
+// ParseValue parses an amount of money as people write it: 45, 45.00, 1.234,50 or EUR 45. An amount without a currency
+// is in the given one. It returns false for other text, and for an amount that is 0 or too large.
+func ParseValue(text, currency string) (v Value, ok bool) {
+	found := valueText.FindStringSubmatch(strings.TrimSpace(text))
+	if found == nil || found[1] != "" && found[3] != "" {
+		return v, false
+	}
+	switch unit := strings.ToUpper(found[1] + found[3]); unit {
+	case "":
+		v.Currency = currency
+	case "€":
+		v.Currency = "EUR"
+	case "£":
+		v.Currency = "GBP"
+	default:
+		v.Currency = unit
+	}
+	whole, fraction := strings.TrimSpace(found[2]), ""
+	at := strings.LastIndexAny(whole, ".,")
+	if places := Places(v.Currency); at >= 0 && places > 0 && len(whole)-at-1 <= places {
+		whole, fraction = whole[:at], whole[at+1:]
+	}
+	if !wholeAmount.MatchString(whole) || !isCurrency(v.Currency) {
+		return Value{}, false
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, whole)
+	digits += fraction + strings.Repeat("0", Places(v.Currency)-len(fraction))
+	var err error
+	v.Amount, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil || v.Amount < 1 || v.Amount > MaxAmount {
+		return Value{}, false
+	}
+	return v, true
+}
+
+// Patch returns the patch that sets the value.
+func (v Value) Patch() Field[ValuePatch] {
+	return Set(ValuePatch{Amount: Set(v.Amount), Currency: Set(v.Currency)})
+}
+
+// ValuePatch changes the amount or the currency of a Value.
+type ValuePatch struct {
+	Amount   Field[int64]
+	Currency Field[string]
+}
+
+// value sets what an item is worth, or adds a problem. The currency is the location's if neither the patch nor the
+// item has one.
+func (c *check) value(f Field[ValuePatch], currency string, dst *Value) {
+	const amount, unit = "value.amount", "value.currency"
+	v := *dst
+	switch {
+	case !f.Sent || c.Has("value"):
+		return
+	case f.Null || f.Value.Amount.Null:
+		*dst = Value{}
+		return
+	}
+	c.currency(f.Value.Currency, unit, &v.Currency)
+	switch sent := f.Value.Amount; {
+	case c.Has(amount):
+	case !sent.Sent && v.Amount == 0 && f.Value.Currency.Sent:
+		c.Add(amount, "required", "is required with a currency")
+	case sent.Sent && (sent.Value < 1 || sent.Value > MaxAmount):
+		c.Add(amount, "out-of-range", "must be an amount in minor units (cents) from 1 to %d", MaxAmount)
+	case sent.Sent:
+		v.Amount = sent.Value
+	}
+	if v.Currency == "" {
+		v.Currency = currency
+	}
+	if v.Amount > 0 && !c.Has(amount) && !c.Has(unit) {
+		*dst = v
+	}
 }

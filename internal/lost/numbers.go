@@ -11,8 +11,11 @@ const (
 	OutcomeDelivered FindOutcome = "posted"    // delivered by parcel
 	OutcomeInTransit FindOutcome = "travels"   // the parcel is in transit
 	OutcomeDonated   FindOutcome = "donated"
-	OutcomeDiscarded FindOutcome = "left"    // the owner does not want it back, or it was discarded
-	OutcomePolice    FindOutcome = "police"  // handed to the police
+	OutcomeDiscarded FindOutcome = "left"   // the owner does not want it back, or it was discarded
+	OutcomePolice    FindOutcome = "police" // handed to the police
+	OutcomeAuthority FindOutcome = "authority"
+	OutcomeAuctioned FindOutcome = "auctioned"
+	OutcomeFinder    FindOutcome = "finder"  // the finder keeps it
 	OutcomeOpen      FindOutcome = "waiting" // not decided, or not carried out yet
 )
 
@@ -20,7 +23,7 @@ const (
 func FindOutcomes() []FindOutcome {
 	return []FindOutcome{
 		OutcomeCollected, OutcomeDelivered, OutcomeInTransit, OutcomeDonated, OutcomeDiscarded, OutcomePolice,
-		OutcomeOpen,
+		OutcomeAuthority, OutcomeAuctioned, OutcomeFinder, OutcomeOpen,
 	}
 }
 
@@ -38,6 +41,7 @@ type FindFacts struct {
 	ClosedAt      time.Time
 	Color         string
 	Place         string
+	StoragePlace  string // empty if it is at the location's usual place
 }
 
 // FindFacts returns the facts about the item for statistics.
@@ -45,6 +49,7 @@ func (i Item) FindFacts() FindFacts {
 	return FindFacts{
 		LocationID: i.LocationID, Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate,
 		CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt, Color: i.Color, Place: i.DiscoveryPlace,
+		StoragePlace: i.StoragePlace,
 	}
 }
 
@@ -59,12 +64,26 @@ func (f FindFacts) Outcome() FindOutcome {
 		return OutcomeInTransit
 	case f.Status == Donate:
 		return OutcomeDonated
-	case f.Status == Discard && f.Destination == Police:
-		return OutcomePolice
 	case f.Status == Discard:
-		return OutcomeDiscarded
+		return discardOutcome(f.Destination)
 	default:
 		return OutcomeOpen
+	}
+}
+
+// discardOutcome returns the outcome of an item with the status Discard.
+func discardOutcome(to Destination) FindOutcome {
+	switch to {
+	case Police:
+		return OutcomePolice
+	case ToAuthority, ToIssuer:
+		return OutcomeAuthority
+	case Auctioned:
+		return OutcomeAuctioned
+	case ToFinder:
+		return OutcomeFinder
+	default:
+		return OutcomeDiscarded
 	}
 }
 
@@ -91,35 +110,8 @@ func (f FindFacts) EndedAt() time.Time {
 	}
 }
 
-// FoundCount is a number of items that were found on the same day, and what became of them.
-type FoundCount struct {
-	LocationID      string
-	Date            string    // the discovery date; empty if it is not known
-	CreatedAt       time.Time // when the item was recorded, if it has no discovery date
-	Items           int
-	Returned, Other int // of the items; other ones were donated, discarded or handed to the police
-}
-
-// FoundOn is like FindFacts.FoundOn.
-func (c FoundCount) FoundOn(zone *time.Location) string {
-	return FindFacts{DiscoveryDate: c.Date, CreatedAt: c.CreatedAt}.FoundOn(zone)
-}
-
-// EndedFacts is the data about an item that was returned, donated, discarded or handed to the police that statistics
-// need.
-type EndedFacts struct {
-	LocationID string
-	Outcome    FindOutcome
-	Date       string    // as in FoundCount
-	CreatedAt  time.Time // as in FoundCount
-	EndedOn    int       // the local day, counted from 1970-01-01
-}
-
-// Day is a day in a time zone.
-type Day struct {
-	Date  string
-	Begin time.Time
-}
+// Held is like Item.Held.
+func (f FindFacts) Held() bool { return held(f.Status, f.ClosedAt) }
 
 // RequestFacts is the data about a request that statistics need.
 type RequestFacts struct {
@@ -148,6 +140,9 @@ const (
 	FigureReturned      ReportFigure = "returned"
 	FigureDonated       ReportFigure = "donated"
 	FigureDiscarded     ReportFigure = "discarded"
+	FigureAuthority     ReportFigure = "authority"
+	FigureAuctioned     ReportFigure = "auctioned"
+	FigureFinder        ReportFigure = "finder"
 	FigurePolice        ReportFigure = "police"
 	FigureHere          ReportFigure = "here" // in storage now, by the day of discovery
 	FigureFiled         ReportFigure = "filed"
@@ -161,8 +156,8 @@ const (
 func ReportFigures() []ReportFigure {
 	return []ReportFigure{
 		FigureFound, FigureFoundReturned, FigureFoundOther, FigureFoundOpen, FigureReturned, FigureDonated,
-		FigureDiscarded, FigurePolice, FigureHere, FigureFiled, FigureAnswered, FigureUnanswered, FigurePaid,
-		FigureRefunded,
+		FigureDiscarded, FigurePolice, FigureAuthority, FigureAuctioned, FigureFinder, FigureHere, FigureFiled,
+		FigureAnswered, FigureUnanswered, FigurePaid, FigureRefunded,
 	}
 }
 
@@ -207,8 +202,8 @@ const (
 	MaxStatisticsLocations = 200 // locations in a report
 )
 
-// LocationName is the id, name and time zone of a location.
-type LocationName struct{ ID, Name, TimeZone string }
+// LocationName is the id, name and time zone of a location, and the usual place of its items.
+type LocationName struct{ ID, Name, TimeZone, StoragePlace string }
 
 // Zone returns the time zone of the location.
 func (l LocationName) Zone() *time.Location { return zone(l.TimeZone) }

@@ -135,6 +135,7 @@ type ItemFilter struct {
 	OwnerState OwnerState
 	From, To   string // discovery dates, inclusive
 	Open       bool   // not closed by the desk
+	Categories []Category
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
 	// Report limits the list to the records behind a figure of a report; Source and From need not be set.
@@ -164,7 +165,11 @@ const (
 	FoundFirst  ItemSort = "found"
 	StatusFirst ItemSort = "status" // grouped by status
 	StatusLast  ItemSort = "-status"
+	UntilFirst  ItemSort = "until" // by the last day of storage, the earliest first
+	UntilLast   ItemSort = "-until"
 )
 
 // ItemSorts lists the orders.
-func ItemSorts() []ItemSort { return []ItemSort{FoundLast, FoundFirst, StatusFirst, StatusLast} }
+func ItemSorts() []ItemSort {
+	return []ItemSort{FoundLast, FoundFirst, StatusFirst, StatusLast, UntilFirst, UntilLast}
+}

@@ -271,7 +271,7 @@ func (p *Parcel) SetQuote(q Quote) {
 
 // AwaitsLabel reports whether the fee was paid and the documents are not ready yet. API clients are notified when
 // the documents are ready.
-func (i Item) AwaitsLabel() bool {
+func AwaitsLabel(i Item) bool {
 	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Problem(LabelTask) == ""
 }
 

@@ -124,6 +124,12 @@ func hasCallingCode(digits string) bool {
 	return code != ""
 }
 
+// CallingCodeOf returns the country calling code of a number in E.164 format, without the plus sign.
+func CallingCodeOf(number string) string {
+	code, _ := splitPhone(strings.TrimPrefix(number, "+"))
+	return code
+}
+
 // countryCallingCodes lists the calling codes of countries: the country code of ISO 3166-1 and the calling code of
 // ITU-T E.164, each followed by a space.
 const countryCallingCodes = "" +

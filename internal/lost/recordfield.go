@@ -43,11 +43,12 @@ type ErasureRule int
 
 // The erasure rules.
 const (
-	_              ErasureRule = iota
-	KeepValue                  // it contains no data about a guest
-	EraseNames                 // the guest's names and addresses are removed from the text
-	EraseOnRequest             // cleared for requests, because the claimant wrote it; otherwise like EraseNames
-	EraseValue                 // cleared
+	_               ErasureRule = iota
+	KeepValue                   // it contains no data about a guest
+	EraseNames                  // the guest's names and addresses are removed from the text
+	EraseOnRequest              // cleared for requests, because the claimant wrote it; otherwise like EraseNames
+	EraseValue                  // cleared
+	EraseWithFinder             // kept: it belongs to the finder, and is cleared when the finder's data is erased
 )
 
 // SearchRule tells which searches cover a field.
@@ -193,9 +194,12 @@ func (f *RecordField[R, P]) erase(r *R, request bool, names []string) {
 	if text := f.Text(r); text != nil {
 		*text = f.Redact(*text, request, names)
 	} else if f.Clears(request) {
-		reflect.ValueOf(f.At(r)).Elem().SetZero()
+		f.clear(r)
 	}
 }
+
+// clear removes the value of the field.
+func (f *RecordField[R, P]) clear(r *R) { reflect.ValueOf(f.At(r)).Elem().SetZero() }
 
 // erasedText replaces a required text that is erased.
 const erasedText = "Removed"

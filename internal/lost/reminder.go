@@ -94,10 +94,31 @@ type ReminderStep struct {
 	Kind MessageKind
 	Once string
 	At   time.Time
+	// Until is the last day of storage that a last reminder names, unless the desk has chosen that day.
+	Until string
+}
+
+// renewedAfter is the number of days by which the end of storage must move before a guest who got a last reminder gets
+// it again. A last reminder names the day, and a guest should not get several for small changes of a location's rules.
+const renewedAfter = 30
+
+// sentAs reports whether a message is the reminder. A last reminder for another day also counts, if the day has moved
+// by less than renewedAfter and the desk has not chosen it for the item.
+func (s ReminderStep) sentAs(m Message) bool {
+	once := onceKey(m.Once)
+	if once == s.Once {
+		return true
+	}
+	words, wanted := strings.Fields(once), strings.Fields(s.Once)
+	if s.Until == "" || m.Kind != LastCallMessage || len(words) != len(wanted) {
+		return false
+	}
+	last := len(words) - 1 // the number of days before the end
+	return words[last] == wanted[last] && s.Until < AddDays(words[last-1], renewedAfter)
 }
 
 // waitsForOwner reports whether an owner who can be notified has not chosen yet, and the storage time has not ended.
-func (i Item) waitsForOwner(now time.Time) bool {
+func waitsForOwner(i Item, now time.Time) bool {
 	until := i.StoreUntil()
 	return i.Source == Found && i.Status == Pending && i.DisownedAt.IsZero() && i.Owner.Address() != "" &&
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= until)
@@ -117,13 +138,16 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 		at = time.Date(at.Year(), at.Month(), at.Day(), reminderHour, 0, 0, 0, location)
 		steps = append(steps, ReminderStep{Kind: kind, Once: stepName(kind, name) + strconv.Itoa(days), At: at})
 	}
-	if i.waitsForOwner(now) && !noticed.IsZero() {
+	if waitsForOwner(i, now) && !noticed.IsZero() {
 		until := i.StoreUntil()
 		for _, d := range l.AfterNotice {
 			add(ReminderMessage, noticed.In(location).Format(DateLayout), d, AddressKey(i.Owner.Address()))
 		}
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
+			if n := len(steps) - 1; n >= 0 && steps[n].Kind == LastCallMessage && until != i.KeepUntil {
+				steps[n].Until = until
+			}
 		}
 		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool {
 			return s.At.Before(noticed) || until != "" && s.At.Format(DateLayout) > until
@@ -176,7 +200,7 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 			if next.IsZero() || s.At.Before(next) {
 				next = s.At
 			}
-		case slices.ContainsFunc(messages, func(m Message) bool { return onceKey(m.Once) == s.Once }):
+		case slices.ContainsFunc(messages, s.sentAs):
 			due = nil // earlier reminders are obsolete
 		default:
 			due = &s
@@ -228,164 +252,6 @@ func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Form
 // LatestDiscovery returns the last possible discovery date. It is tomorrow, because not every location has set its
 // time zone.
 func (l Location) LatestDiscovery(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
-
-// TaskKind is a kind of task.
-type TaskKind string
-
-// The kinds of task.
-const (
-	AnswerTask TaskKind = "answer-request" // a request must be decided
-	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
-	ReplyTask  TaskKind = "answer-message" // the guest wrote and waits for an answer
-	PickupTask TaskKind = "pickup-today"   // the pick-up is today
-	// NextPickupTask is a pick-up in the next few days. It is not due yet, so it does not appear in the API or in
-	// e-mails.
-	NextPickupTask  TaskKind = "pickup-next"
-	MissedTask      TaskKind = "pickup-missed"   // the pick-up day has passed, and the desk has not closed the item
-	ShipTask        TaskKind = "ship"            // shipping is paid, but the item is not shipped
-	ShippingTask    TaskKind = "shipping-wanted" // the owner entered an address; the desk sets the price
-	OverdueTask     TaskKind = "store-until"     // the storage time has ended
-	DisownedTask    TaskKind = "not-theirs"      // the notified person says that it is not theirs
-	UnreachableTask TaskKind = "unreachable"     // the message to the owner was rejected or bounced
-	LabelTask       TaskKind = "label-refused"   // shipping is paid, but the carrier rejected the parcel
-	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning the parcel or has lost it
-	RefundTask      TaskKind = "refund-due"      // a refund failed, or the desk has to pay a fee back
-)
-
-// TaskKinds lists the kinds of due tasks, the most urgent first: people at the desk, open requests, paid shipments,
-// and finally items that only take up space.
-func TaskKinds() []TaskKind {
-	return []TaskKind{
-		PickupTask, ReplyTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask,
-		MissedTask, UnreachableTask, DisownedTask, OverdueTask,
-	}
-}
-
-// pickupLookahead is the number of days for which future pick-ups are shown: tomorrow and the following week.
-const pickupLookahead = 8
-
-// TaskReason returns the reason for a task of this kind, or an empty string if there is none.
-func (i Item) TaskReason(kind TaskKind) string {
-	switch p := i.Parcel; {
-	case p.Problem(kind) != "":
-		return p.Problem(kind)
-	case kind == RefundTask:
-		return "The fee was paid, but the item is not shipped. Refund the fee or ship the item."
-	case kind != ShippingTask:
-		return ""
-	case p.PayBy == PayDesk && p.Price.Known():
-		return "The owner has agreed to pay " + p.Price.String() + "."
-	default:
-		return p.Unpriced
-	}
-}
-
-// Task is something that a location's desk has to do. A task disappears automatically when it is done.
-type Task struct {
-	Account    string
-	LocationID string
-	ItemID     string
-	Kind       TaskKind
-	Since      time.Time
-	Item       Item // current data
-	// LocationName is only set in task lists for several locations.
-	LocationName string
-}
-
-// IsDue reports whether a task is due.
-func (k TaskKind) IsDue() bool { return k != NextPickupTask }
-
-// IsPickup reports whether a task is a pick-up. The owner may change its time.
-func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
-
-// Order returns the time by which a task of this kind is sorted. Pick-ups are sorted by their time, other tasks by
-// age. A pick-up without a time is sorted as if it were at midnight.
-func (k TaskKind) Order(i Item, since time.Time) time.Time {
-	if !k.IsPickup() {
-		return since
-	}
-	if at, err := time.ParseInLocation(DateLayout+" "+TimeLayout, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
-		zone(i.Terms.TimeZone)); err == nil {
-		return at
-	}
-	return since
-}
-
-// TaskGroup contains the first tasks of one kind, and the total number of tasks of that kind.
-type TaskGroup struct {
-	Kind  TaskKind
-	Tasks []Task // sorted by TaskKind.Order
-	Total
-}
-
-// Tasks lists the tasks of an item. The result next is when the list will next change because time passes, or zero if
-// it will not. The caller sets unreachable if the last message to the owner failed.
-func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
-	location := zone(i.Terms.TimeZone)
-	from := func(day string, days int, kind TaskKind) { // adds a task that starts a number of days after a date
-		at, err := time.ParseInLocation(DateLayout, day, location)
-		if err != nil {
-			return
-		}
-		if at = at.AddDate(0, 0, days); at.After(now) {
-			next = at
-			return
-		}
-		kinds = append(kinds, kind)
-	}
-	if i.Source == Request {
-		return requestTasks(i, unreachable), next
-	}
-	switch i.Status {
-	case PickUp:
-		if i.Pickup.Planned && i.ClosedAt.IsZero() {
-			from(i.Pickup.Date, 1, MissedTask)
-			from(i.Pickup.Date, 0, PickupTask)
-			from(i.Pickup.Date, -pickupLookahead, NextPickupTask)
-			kinds = kinds[:min(len(kinds), 1)] // keep only the latest task that has started
-		}
-	case FeePaid:
-		if i.Parcel.Problem(LabelTask) == "" && i.Parcel.Problem(ParcelTask) == "" { // otherwise that is the task
-			kinds = append(kinds, ShipTask)
-		}
-	case InfoCompleted:
-		from(i.StoreUntil(), 1, OverdueTask)
-		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // otherwise the desk waits until the owner pays
-			kinds = append(kinds, ShippingTask)
-		}
-	case Pending:
-		from(i.StoreUntil(), 1, OverdueTask)
-		if !i.DisownedAt.IsZero() {
-			kinds = append(kinds, DisownedTask)
-		}
-	}
-	kinds = append(kinds, i.Parcel.tasks(i.Status)...)
-	if unreachable && (i.Status == Pending || i.Status == PickUp) {
-		kinds = append(kinds, UnreachableTask)
-	}
-	slices.Sort(kinds)
-	return slices.Compact(kinds), next
-}
-
-// requestTasks lists the tasks of a request; see Tasks.
-func requestTasks(i Item, unreachable bool) (kinds []TaskKind) {
-	if i.Claim.State == RequestPending {
-		kinds = append(kinds, AnswerTask)
-	}
-	if unreachable && i.Claim.State != RequestWithdrawn {
-		kinds = append(kinds, UnreachableTask)
-	}
-	return kinds
-}
-
-// MayChangeTasks reports whether a change to an item may add or remove a reminder or a task.
-func MayChangeTasks(before, i Item) bool {
-	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
-		i.Claim.State != before.Claim.State ||
-		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||
-		!i.DisownedAt.Equal(before.DisownedAt) ||
-		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
-}
 
 // EarliestTime returns the earliest of some times, ignoring zero times. It returns the zero time if there are no
 // others.

@@ -32,14 +32,21 @@ type Claim struct {
 	Reason        string // only if rejected
 	MatchedItemID string // only if matched
 	Question      string // the desk's question in data of earlier versions; empty once the claimant has answered
+	// TrackerLink is the share link of a tracker in the lost item, which may be read until TrackerUntil; see Tracker.
+	TrackerLink  string    `json:",omitzero"`
+	TrackerUntil time.Time `json:",omitzero"`
+	// RegisterItemID is the find that the claimant chose in the location's public register. Only the desk may know it.
+	RegisterItemID string `json:",omitzero"`
 }
 
 // RequestPatch is a new request, as received from the client.
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
-	ExternalID                                                             Field[string]
+	ExternalID, Category, SerialNumber                                     Field[string]
 	Metadata                                                               Field[MetadataPatch]
+	TrackerLink                                                            Field[string]
+	RegisterItemID                                                         string // set by the public page only
 	// Country is the location's country. It must be set if Owner.NeedsCountry.
 	Country string
 	DecodeResult
@@ -57,12 +64,19 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
 		Owner: p.Owner, Country: p.Country, ExternalID: p.ExternalID, Metadata: p.Metadata,
-		DecodeResult: p.DecodeResult,
+		Category: p.Category, SerialNumber: p.SerialNumber, DecodeResult: p.DecodeResult,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)
 	c.date(p.LostDate, "lostDate", &i.Claim.LostDate)
 	c.prose(p.Proof, "proof", MaxDescription, &i.Claim.Proof)
+	c.trackerLink(p.TrackerLink, "trackerLink", &i.Claim.TrackerLink)
+	if i.Claim.RegisterItemID = p.RegisterItemID; p.RegisterItemID != "" { // the register has not said what it is
+		c.required("proof", i.Claim.Proof)
+	}
+	if i.Claim.TrackerLink != "" {
+		i.Claim.TrackerUntil = now.Add(TrackerLife)
+	}
 	if day := now.AddDate(0, 0, 1).Format(DateLayout); i.Claim.LostDate > day { // tomorrow, to allow for all time zones
 		c.Add("lostDate", "future", "is in the future; send the day on which it was lost")
 	}
@@ -118,12 +132,12 @@ func (p DecisionPatch) Decision() (d Decision, err error) {
 	return d, c.Err()
 }
 
-// FromPublicPage reports whether a request came from a public page. The text and address of such a request are not
+// IsFromPublicPage reports whether a request came from a public page. The text and address of such a request are not
 // verified.
-func (i Item) FromPublicPage() bool { return i.Source == Request && i.MovedBy == ByPublic }
+func IsFromPublicPage(i Item) bool { return i.Source == Request && i.MovedBy == ByPublic }
 
-// decide sets the state of a pending request.
-func (i *Item) decide(to RequestState, now time.Time) error {
+// decideRequest sets the state of a pending request.
+func decideRequest(i *Item, to RequestState, now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
@@ -131,6 +145,7 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 		return err
 	}
 	i.Claim.State, i.UpdatedAt = to, now
+	i.Claim.forgetTracker() // where the item is concerns nobody any more
 	return nil
 }
 
@@ -151,7 +166,7 @@ func (c Claim) checkPending(consequence string) error {
 
 // Reject rejects the request. It returns an error if the request is not pending.
 func (i *Item) Reject(reason string, now time.Time) error {
-	if err := i.decide(RequestRejected, now); err != nil {
+	if err := decideRequest(i, RequestRejected, now); err != nil {
 		return err
 	}
 	i.Claim.Reason = reason
@@ -163,7 +178,7 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	if i.Source == Request && i.Claim.State == RequestWithdrawn {
 		return false, nil
 	}
-	return true, i.decide(RequestWithdrawn, now)
+	return true, decideRequest(i, RequestWithdrawn, now)
 }
 
 // Reopen makes an accepted or rejected request pending again, because the decision was undone. It reports whether
@@ -199,12 +214,12 @@ func (i *Item) Match(found *Item, now time.Time) error {
 	if err := i.MayMatch(*found); err != nil {
 		return err
 	}
-	if err := i.decide(RequestMatched, now); err != nil {
+	if err := decideRequest(i, RequestMatched, now); err != nil {
 		return err
 	}
 	i.Claim.MatchedItemID = found.ID
 	if !SameAddress(found.Owner.Address(), i.Owner.Address()) { // there may be data of a former owner
-		if _, err := found.forgetGuest(now); err != nil {
+		if _, err := forgetGuest(found, now); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func (i Item) EndedAt() time.Time {
 		return i.UpdatedAt
 	case !i.ClosedAt.IsZero():
 		return i.ClosedAt
-	case i.finished():
+	case isFinished(i):
 		return i.MovedAt
 	default:
 		return time.Time{}

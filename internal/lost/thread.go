@@ -17,8 +17,9 @@ type ThreadMessage struct {
 	Via        ThreadChannel
 	Text       string // may be empty if there are images
 	Images     []Image
-	Author     Actor  // who wrote it
-	Address    string // the guest's AddressKey at that time; another owner of the item must not see the message
+	Omitted    []string // the names of attachments of a received message that were not kept
+	Author     Actor    // who wrote it
+	Address    string   // the guest's AddressKey at that time; another owner of the item must not see the message
 	// Sender is the address that a reply came from, if it is not the guest's address.
 	Sender string
 	// ExternalID identifies a received message, such as its Message-ID. A second message with the same id is not added.
@@ -60,8 +61,12 @@ const (
 	MaxThreadImages   = 5    // photos in a message
 	MaxThreadMessages = 300  // messages in a conversation
 	MaxGuestMessages  = 30   // messages from the guest within a day
+	MaxThreadOmitted  = 20   // names of attachments that were not kept
 	maxExternalID     = 500
 )
+
+// NoThreadMessage stands for the newest message of an empty conversation. It is lower than every id.
+const NoThreadMessage = "0"
 
 // ThreadPatch is a new message, as received from the client.
 type ThreadPatch struct {
@@ -198,7 +203,7 @@ func ThreadClosed(i Item) bool {
 }
 
 // isDecided reports whether the item is a request that is no longer pending.
-func (i Item) isDecided() bool { return i.Source == Request && i.Claim.State != RequestPending }
+func isDecided(i Item) bool { return i.Source == Request && i.Claim.State != RequestPending }
 
 // NewThreadNotice returns the e-mail or SMS that sends a message from the desk to the guest.
 func NewThreadNotice(i Item, m ThreadMessage, now time.Time) Message {
@@ -218,7 +223,7 @@ func NewThreadAlert(i Item, l Location, m ThreadMessage, now time.Time) (Message
 // ThreadSteps returns the reminder to a guest who has not answered the desk, which is sent once, or nothing if there is
 // none.
 func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep {
-	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || i.isDecided() ||
+	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || isDecided(i) ||
 		i.Owner.Address() == "" {
 		return nil
 	}

@@ -140,6 +140,7 @@ func subjectOf(i lost.Item, pool string) subject {
 
 func profileOf(i lost.Item) match.Profile {
 	about := match.Subject{Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color}
+	about.Serial, about.Category = i.SerialNumber, string(i.Category)
 	if day, known := i.MatchDay(); known {
 		about.Day = lost.Days(day)
 	}
@@ -190,6 +191,9 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.refused, id) })
 	ids = ids[:min(len(ids), maxCompared)]
+	if id := s.Claim.RegisterItemID; id != "" && !slices.Contains(ids, id) && !slices.Contains(s.refused, id) {
+		ids = append(ids, id)
+	}
 	items, err := c.db.MatchableItems(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
@@ -239,11 +243,16 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 			request, found = found, request
 		}
 		const million = 1_000_000
-		score := match.Compare(request, found, counts)
-		if !score.Possible() {
+		score, claims := match.Compare(request, found, counts), s.claims(i)
+		if !score.Possible() && !claims {
 			continue
 		}
-		m.Score, m.Likelihood = int(math.Round(score.Value*million)), lost.Possible
+		m.Score, m.Likelihood = max(1, int(math.Round(score.Value*million))), lost.Possible
+		if claims {
+			m.Reasons = append(m.Reasons, lost.Reason{
+				Code: "register", Text: "chosen in the public register",
+			})
+		}
 		for _, r := range score.Reasons {
 			m.Reasons = append(m.Reasons, lost.Reason(r))
 		}
@@ -252,10 +261,26 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 		}
 		matches = append(matches, m)
 	}
+	first := func(m lost.Match) int {
+		if s.claims(m.Other) {
+			return 0
+		}
+		return 1
+	}
 	slices.SortFunc(matches, func(x, y lost.Match) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Other.ID, y.Other.ID))
+		return cmp.Or(cmp.Compare(first(x), first(y)), cmp.Compare(y.Score, x.Score),
+			cmp.Compare(x.Other.ID, y.Other.ID))
 	})
 	return matches
+}
+
+// claims reports whether the claimant chose the find in the location's public register. The pair is suggested first,
+// whatever the claimant has written, so that the desk can compare the two. It is likely only if the texts are.
+func (s subject) claims(i lost.Item) bool {
+	if s.Source == lost.Found {
+		return i.Claim.RegisterItemID == s.ID
+	}
+	return s.Claim.RegisterItemID == i.ID && i.ID != ""
 }
 
 // rematchRequests triggers a new search for the requests that a found item may match, and for the requests for which

@@ -79,9 +79,14 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	if err != nil {
 		return nil, false, err
 	}
+	places, err := s.usualPlaces(ctx, v, account, only, f)
+	if err != nil {
+		return nil, false, err
+	}
 	plan := v.plan(query)
 	c := candidates{
 		db: s.db, account: account, only: only, filter: f, items: plan.items, rows: map[int64]store.SearchRow{},
+		places: places,
 	}
 	if err := c.read(ctx, plan); err != nil {
 		return nil, false, err
@@ -94,11 +99,19 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 		}
 	}
 	for _, row := range c.rows {
-		rank := query.Rank(searchLines(row.Text))
-		if rank.Score > 0 && !slices.ContainsFunc(tests, func(t fieldTest) bool { return !t.matches(row.Text) }) {
+		lines := searchLines(row.Text)
+		usual := places.find(row)
+		if usual != "" {
+			lines = append(lines, match.Line{Text: usual, Weight: usualPlaceWeight})
+		}
+		rank := query.Rank(lines)
+		fails := func(t fieldTest) bool { return !t.matches(row.Text, usual) }
+		if rank.Score > 0 && !slices.ContainsFunc(tests, fails) {
 			found = append(found, ranked{row, rank})
 		}
 	}
+	least := query.Least()
+	found = slices.DeleteFunc(found, func(r ranked) bool { return r.Score < least })
 	order := compareRanked
 	if f.Query == "" {
 		order = func(a, b ranked) int { return cmp.Compare(b.Number, a.Number) }
@@ -111,6 +124,7 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 type fieldTest struct {
 	query *match.Query
 	lines []bool // which lines of a search text are tested
+	place bool   // whether the storage place is one of them
 }
 
 // fieldTests returns the tests of the filter's fields.
@@ -126,23 +140,25 @@ func fieldTests(f lost.ItemFilter) (tests []fieldTest) {
 		for n, name := range names {
 			lines[n] = slices.Contains(fields, name)
 		}
-		tests = append(tests, fieldTest{query, lines})
+		tests = append(tests, fieldTest{query, lines, slices.Contains(fields, storagePlace)})
 	}
 	add(f.Color, "color")
-	add(f.Place, "discoveryPlace", "storagePlace", "request.lostPlace")
+	add(f.Place, "discoveryPlace", storagePlace, "request.lostPlace")
 	add(f.Owner, "owner.firstName", "owner.lastName", "owner.email", "owner.phone")
 	return tests
 }
 
-// matches reports whether at least most of the words are in the fields of a search text.
-func (t fieldTest) matches(text string) bool {
+// matches reports whether at least most of the words are in the fields of a search text, or in the usual storage place
+// of an item that has none of its own.
+func (t fieldTest) matches(text, usual string) bool {
 	var lines []match.Line
-	n := 0
-	for line := range strings.SplitSeq(text, "\n") {
+	if t.place && usual != "" {
+		lines = append(lines, match.Line{Text: usual, Weight: 1})
+	}
+	for n, line := range store.SearchLines(text) {
 		if n < len(t.lines) && t.lines[n] {
-			lines = append(lines, match.Line{Text: strings.TrimPrefix(line, store.MoreFields), Weight: 1})
+			lines = append(lines, match.Line{Text: line, Weight: 1})
 		}
-		n++
 	}
 	const most = 0.6
 	return t.query.Rank(lines).Score >= most
@@ -180,8 +196,8 @@ func referenceSpellings(word string) []string {
 
 // fieldWeights tells how much the fields of an item count in a search, if not 1.
 var fieldWeights = map[string]float64{
-	"": 0, "notes": 0.8, "hold": 0.8, "request.proof": 0.8, "storagePlace": 0.95, "owner.email": 0.9,
-	"handover.name": 0.9,
+	"": 0, "notes": 0.8, "hold": 0.8, "request.proof": 0.8, storagePlace: 0.95, "owner.email": 0.9,
+	"handover.name": 0.9, "category": 0.8,
 }
 
 // lineWeights are the weights of the lines of a search text.
@@ -201,177 +217,10 @@ var lineWeights = sync.OnceValue(func() (weights []float64) {
 // searchLines splits a search text into its fields.
 func searchLines(text string) (lines []match.Line) {
 	weights := lineWeights()
-	n := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimPrefix(line, store.MoreFields)
+	for n, line := range store.SearchLines(text) {
 		if n < len(weights) && weights[n] > 0 && line != "" {
 			lines = append(lines, match.Line{Text: line, Weight: weights[n]})
 		}
-		n++
 	}
 	return lines
-}
-
-// candidates are the rows that a search ranks.
-type candidates struct {
-	db         *store.DB
-	account    string
-	only       []string
-	filter     lost.ItemFilter
-	items      int // number of items in the account, roughly
-	rows       map[int64]store.SearchRow
-	statements int
-	more       bool // whether a statement found more rows than it may return
-}
-
-// read reads rows that match all groups and, if there are only a few, rows that match some of them.
-func (c *candidates) read(ctx context.Context, s searchPlan) error {
-	known := slices.DeleteFunc(slices.Clone(s.groups), func(g match.Group) bool { return g.Share == 0 })
-	unknown := len(s.groups) - len(known) // words that the vocabulary lacks are in few rows, if in any
-	tries := [][]match.Group{known}
-	if unknown == 0 && lookups(known, c.items) == 0 && lookups(s.typed, c.items) > 0 {
-		tries = append(tries, s.typed) // only the newest rows are tested for the others
-	}
-	for _, g := range s.groups {
-		if short := shortPhrases(g); len(short.Phrases) > 0 && len(short.Phrases) < len(g.Phrases) {
-			tries = append(tries, []match.Group{short}) // synonyms that the text index does not find
-		}
-	}
-	for n := range min(unknown, maxUnknown) {
-		tries = append(tries, s.groups[n:n+1])
-	}
-	if err := c.findEach(ctx, math.MaxInt, tries); err != nil {
-		return err
-	}
-	if err := c.findEach(ctx, enoughFound, c.partly(known)); err != nil {
-		return err
-	}
-	tries = nil
-	for n := range s.unknown {
-		tries = append(tries, s.unknown[n:n+1])
-	}
-	return c.findEach(ctx, fewFound, tries)
-}
-
-// findEach reads rows for each of several lists of groups, until there are enough.
-func (c *candidates) findEach(ctx context.Context, enough int, tries [][]match.Group) error {
-	for _, groups := range tries {
-		if len(c.rows) >= enough {
-			return nil
-		}
-		if err := c.find(ctx, maxFound, groups...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// partly returns what to look for in order to find rows that match some of the groups: rows with a rare word, rows
-// without one of the words, and then rows with one of them.
-func (c *candidates) partly(groups []match.Group) (tries [][]match.Group) {
-	if len(groups) < 2 {
-		return nil
-	}
-	const most = 3 // the rarest groups, of which most should match
-	groups = groups[:min(len(groups), most)]
-	without := func(n int) []match.Group { return slices.Delete(slices.Clone(groups), n, n+1) }
-	if groups[0].Share*float64(c.items) < rareRows {
-		tries = append(tries, groups[:1], without(0))
-	} else {
-		for n := len(groups) - 1; n >= 0 && len(groups) > 2; n-- {
-			tries = append(tries, without(n))
-		}
-	}
-	const rare = 0.02 // the newest of many items with one word are hardly what somebody wants
-	for n, g := range groups {
-		if g.Share <= rare || g.Share*float64(c.items) < rareRows {
-			tries = append(tries, groups[n:n+1])
-		}
-	}
-	return tries
-}
-
-// find adds the newest rows that match all of the groups.
-func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group) error {
-	if len(groups) == 0 || c.statements == maxStatements {
-		return nil
-	}
-	c.statements++
-	s := store.TextSearch{
-		Limit: limit + 1, Lookup: lookups(groups, c.items), Newest: needNewest(groups, c.items, limit),
-		Tested: tested(groups, limit),
-	}
-	for _, g := range groups {
-		var phrases []store.TextPhrase
-		for _, p := range g.Phrases {
-			phrases = append(phrases, store.TextPhrase{Text: p.Text, Trigrams: p.Trigrams})
-		}
-		s.Groups = append(s.Groups, phrases)
-	}
-	rows, err := c.db.SearchRows(ctx, c.account, c.only, c.filter, s)
-	c.more = c.more || len(rows) > limit
-	for _, row := range rows[:min(len(rows), limit)] {
-		c.rows[row.Number] = row
-	}
-	return err
-}
-
-// lookups returns how many of the groups, the rarest first, are looked up in the text index: none if the newest rows
-// contain enough that match all groups, one if it finds only a few rows, and otherwise several.
-func lookups(groups []match.Group, items int) int {
-	const enough, few, several = 20, 3000, 4
-	switch {
-	case len(groups) == 0:
-		return 0
-	case shareOf(groups)*store.MaxTested >= enough && items > store.MaxTested:
-		return 0
-	case len(groups) == 1 || groups[0].Indexed*float64(items) <= few:
-		return 1
-	default:
-		return min(several, len(groups))
-	}
-}
-
-// tested returns how many of the newest rows are tested: enough to find limit rows, unless that would take too long.
-func tested(groups []match.Group, limit int) int {
-	const spare = 2 // words are not spread evenly
-	return int(min(store.MaxTested, spare*float64(limit+1)/shareOf(groups)))
-}
-
-// shareOf estimates the share of rows that match all groups.
-func shareOf(groups []match.Group) float64 {
-	share := 1.0
-	for _, g := range groups {
-		share *= g.Share
-	}
-	return share
-}
-
-// needNewest reports whether the text index would return too many rows: if a rare word is too short for the index, and
-// the other words are common.
-func needNewest(groups []match.Group, items, limit int) bool {
-	found, short := float64(items), 1.0
-	for _, g := range groups {
-		if len(shortPhrases(g).Phrases) == len(g.Phrases) {
-			short *= g.Share
-		} else {
-			found *= g.Share
-		}
-	}
-	read := found // until there are enough with the short words
-	if short > 0 {
-		read = min(found, float64(limit)/short)
-	}
-	return short < 1 && read > store.MaxTested
-}
-
-// shortPhrases returns the phrases of a group that are too short for the text index. How many rows have them is not
-// known.
-func shortPhrases(g match.Group) (short match.Group) {
-	for _, p := range g.Phrases {
-		if len(p.Trigrams) == 0 {
-			short.Phrases = append(short.Phrases, p)
-		}
-	}
-	return short
 }

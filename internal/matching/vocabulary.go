@@ -35,6 +35,7 @@ type wordList struct {
 	position int64 // of the last change that was read
 	before   int64 // number of the oldest item that was read
 	complete bool
+	places   map[string]bool // the usual places of locations that were added
 }
 
 const (
@@ -100,7 +101,21 @@ func (v *vocabulary) update(ctx context.Context, db *store.DB, account string) e
 }
 
 func newWordList() *wordList {
-	return &wordList{Vocabulary: match.NewVocabulary(), begun: time.Now(), before: math.MaxInt64}
+	return &wordList{
+		Vocabulary: match.NewVocabulary(), begun: time.Now(), before: math.MaxInt64, places: map[string]bool{},
+	}
+}
+
+// addPlaces adds the words of the usual places of locations.
+func (v *vocabulary) addPlaces(places map[string]string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, place := range places {
+		if !v.current.places[place] {
+			v.current.places[place] = true
+			v.current.Add(place)
+		}
+	}
 }
 
 // readChanges reads the words of items that have changed since the last time.
@@ -137,7 +152,7 @@ func (l *wordList) readMore(ctx context.Context, db *store.DB, account string) (
 			l.position = t.Horizon
 		}
 	}
-	l.complete = err == nil && l.Texts() > 0 && (len(texts) < itemsAtOnce || l.Texts() >= vocabularyItems)
+	l.complete = err == nil && l.before < math.MaxInt64 && (len(texts) < itemsAtOnce || l.Texts() >= vocabularyItems)
 	return err
 }
 

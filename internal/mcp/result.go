@@ -107,6 +107,8 @@ type itemSummary struct {
 	Brand          string `json:"brand,omitempty"`
 	Model          string `json:"model,omitempty"`
 	Color          string `json:"color,omitempty"`
+	Category       string `json:"category,omitempty"`
+	SerialNumber   string `json:"serialNumber,omitempty"`
 	DiscoveryPlace string `json:"discoveryPlace,omitempty"`
 	DiscoveryDate  string `json:"discoveryDate,omitempty"`
 	StoragePlace   string `json:"storagePlace,omitempty"`
@@ -123,6 +125,7 @@ func summarizeItem(i v1.Item) itemSummary {
 	out := itemSummary{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source, Status: i.Status,
 		Description: lost.Shorten(i.Description, maxSummaryText), Brand: i.Brand, Model: i.Model, Color: i.Color,
+		Category: i.Category, SerialNumber: i.SerialNumber,
 		DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate, StoragePlace: i.StoragePlace,
 		StoreUntil: i.StoreUntil, Photos: len(i.Images), CreatedAt: i.CreatedAt,
 	}

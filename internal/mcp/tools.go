@@ -38,9 +38,9 @@ func searchTools() []tool {
 			method: http.MethodGet, path: "/v1/items",
 			arguments: withPaging(
 				locations(),
-				text("q", "Words to search for, in any language: what it is, color, brand, place, shelf, name, "+
-					"reference. Typing errors and similar words are understood.", lost.MaxTerm),
+				searchWords(),
 				enumList("status", "Only items with one of these statuses.", lost.Statuses()),
+				enumList("category", "Only items of one of these categories.", lost.Categories()),
 				enumList("source", "found: only found items. request: only requests.", lost.Sources()),
 				day("from", "Only items found on this day or later, YYYY-MM-DD."),
 				day("to", "Only items found on this day or earlier, YYYY-MM-DD."),
@@ -58,14 +58,13 @@ func searchTools() []tool {
 		{
 			name: "search_requests", title: "Search requests", needs: lost.ViewItems,
 			about: "Searches what claimants reported lost, best matches first with q, otherwise newest first. " +
-				"Returns summaries. " +
-				"A request in the state PENDING waits for a decision.",
+				"Returns summaries. A request in the state PENDING waits for a decision.",
 			method: http.MethodGet, path: "/v1/requests",
 			arguments: withPaging(
 				locations(),
-				text("q", "Words to search for, in any language: what it is, color, brand, place, shelf, name, "+
-					"reference. Typing errors and similar words are understood.", lost.MaxTerm),
+				searchWords(),
 				enumList("state", "Only requests in one of these states.", lost.RequestStates()),
+				enumList("category", "Only requests about one of these categories.", lost.Categories()),
 			),
 			result: listResult("requests", summarizeItem),
 		},
@@ -79,6 +78,12 @@ func searchTools() []tool {
 			result:    listResult("messages", keep[v1.ThreadMessage]),
 		},
 	}
+}
+
+// searchWords returns the argument for the words to search for.
+func searchWords() argument {
+	return text("q", "Words to search for, in any language: what it is, color, brand, place, shelf, name, "+
+		"reference. Typing errors and similar words are understood.", lost.MaxTerm)
 }
 
 // matchTools lists the tools that compare requests with found items.
@@ -232,6 +237,8 @@ func findFields() []argument {
 		text("brand", "Manufacturer.", 200),
 		text("model", "The manufacturer's model.", 200),
 		text("color", "Color.", 200),
+		oneOf("category", "What kind of thing it is.", lost.Categories()),
+		text("serialNumber", "Serial number.", 200),
 		text("storagePlace", "Where it is stored. Default: the location's storage place.", 500),
 		text("notes", "Notes for the staff. Guests do not see them.", 10000),
 		text("language", "The owner's language, such as de or pt-BR.", 35),

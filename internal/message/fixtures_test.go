@@ -122,6 +122,9 @@ func newMessage(kind lost.MessageKind) lost.MessageData {
 			"Is the wood of the handle light or dark?"
 	case lost.ThreadNotice, lost.ThreadAlert:
 		l.About.Text = "The handle is dark.\nCan I collect it on Sunday?\n\nKind regards"
+	case lost.FinderReward, lost.FinderItem:
+		l.Item.Finder = lost.Finder{Name: "Marta Nowak", Email: "marta@example.com"}
+		l.To, l.URL = "marta@example.com", ""
 	case lost.DigestMessage:
 		l.Item = lost.Item{}
 		l.URL = ""

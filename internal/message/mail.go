@@ -80,7 +80,7 @@ func (s composer) addressee() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
-	if s.Item.FromPublicPage() {
+	if lost.IsFromPublicPage(s.Item) {
 		return ""
 	}
 	return personName(s.FullName(s.Item.Owner.FirstName, s.Item.Owner.LastName))

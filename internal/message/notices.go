@@ -63,7 +63,7 @@ type noticeComposer struct {
 
 // title returns what the notices are about, without details.
 func (s noticeComposer) title() string {
-	if n := len(s.Lines) + s.More; n > 1 {
+	if n := len(s.Lines) + s.More; n > 1 || len(s.Kinds) == 0 {
 		return s.Say("message.staff.title", "n", n)
 	}
 	return s.Say(noticePhrases[s.Kinds[0]])
@@ -126,6 +126,9 @@ func (s noticeComposer) figures() []fact {
 	count("reports.figure.donated", r.Items.Donated, r.ItemsBefore.Donated)
 	count("reports.figure.discarded", r.Items.Discarded, r.ItemsBefore.Discarded)
 	count("reports.figure.police", r.Items.Police, r.ItemsBefore.Police)
+	count("reports.figure.authority", r.Items.Authority, r.ItemsBefore.Authority)
+	count("reports.figure.auctioned", r.Items.Auctioned, r.ItemsBefore.Auctioned)
+	count("reports.figure.finder", r.Items.Finder, r.ItemsBefore.Finder)
 	add("reports.median", s.days(r.Items.MedianDays()), s.days(r.ItemsBefore.MedianDays()))
 	count("message.staff.report.filed", r.Requests.Filed, r.RequestsBefore.Filed)
 	count("message.staff.report.answered", r.Requests.Answered, r.RequestsBefore.Answered)

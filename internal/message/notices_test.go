@@ -92,3 +92,13 @@ func TestTheMonthlyReportListsFigures(t *testing.T) {
 	mail := mailNotices(t, m)
 	golden(t, "staff-report.txt", mail.Header.Get("Subject")+"\n\n"+mail.Text)
 }
+
+// A later version of the program may have written a notice of a kind that this one does not know.
+func TestANoticeOfAnUnknownKindHasATitle(t *testing.T) {
+	m := staffMessage("en")
+	m.Kinds, m.Lines, m.More = nil, nil, 1
+	mail := mailNotices(t, m)
+	if got := mail.Header.Get("Subject"); got != "1 notice" {
+		t.Errorf("got the subject %q", got)
+	}
+}

@@ -184,7 +184,10 @@ func (s composer) reader() string {
 	if s.toDesk() {
 		return s.deskName()
 	}
-	if s.Item.FromPublicPage() {
+	if s.Kind.ToFinder() {
+		return personName(s.Item.Finder.Name)
+	}
+	if lost.IsFromPublicPage(s.Item) {
 		return ""
 	}
 	return personName(s.GreetingName(s.Item.Owner.FirstName, s.Item.Owner.LastName))
@@ -203,7 +206,7 @@ func (s composer) facts() []fact {
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
 	// Anybody may have filled in the form on the public page, so its text is not sent to the address in the form.
-	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item",
+	add(s.Kind != lost.ReceivedMessage && !lost.IsFromPublicPage(s.Item), "message.fact.item",
 		line(s.Item.Description, maxItem))
 	add(s.pickup, "message.fact.when", s.pickupTime())
 	add(s.where, "message.fact.where", s.address()...)

@@ -103,6 +103,8 @@ func phrasesOf(l lost.MessageData) phrases {
 		return p
 	case lost.ThreadNotice, lost.ThreadReminder, lost.ThreadAlert, lost.ThreadRejection:
 		return threadPhrases(l)
+	case lost.FinderReward, lost.FinderItem:
+		return finderPhrases(l)
 	case lost.PriceMessage, lost.ReceiptMessage, lost.ShippedMessage, lost.DeliveredMessage, lost.RefundMessage,
 		lost.LabelMessage:
 		return parcelPhrases(l)
@@ -143,6 +145,21 @@ func threadPhrases(l lost.MessageData) phrases {
 		return p.withTexts("message.thread-message.subject", "message.thread-message.title",
 			"message.thread-message.lead", "message.thread-message.sms")
 	}
+}
+
+// finderPhrases returns the phrases of messages to the person who handed an item in.
+func finderPhrases(l lost.MessageData) phrases {
+	p := phrases{
+		discreet: "message.discreet.finder.subject", discreetSMS: "message.discreet.finder.sms",
+		link: "message.sms.see", footer: "message.footer.finder",
+	}
+	if l.Kind == lost.FinderReward {
+		return p.withTexts("message.finder-reward.subject", "message.finder-reward.title",
+			"message.finder-reward.lead", "message.finder-reward.sms")
+	}
+	p.where, p.steps = true, []string{"message.finder-item.next"}
+	return p.withTexts("message.finder-item.subject", "message.finder-item.title", "message.finder-item.lead",
+		"message.finder-item.sms")
 }
 
 // rejectionText returns the key of the sentence that tells a guest why their reply was not accepted.

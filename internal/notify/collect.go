@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 
@@ -12,11 +13,12 @@ import (
 )
 
 const (
-	accountsPerPage = 100
-	maxPeople       = 5000 // in one account
-	maxNotices      = 2000 // about how many notices one transaction adds
-	matchesPerPage  = 200
-	itemsPerQuery   = 1000
+	accountsPerPage  = 100
+	locationsPerPage = 100
+	peoplePerPage    = 1000
+	maxNotices       = 1000 // in one transaction
+	matchesPerPage   = 200
+	itemsPerPage     = 500
 	// matchMargin is how long ago a match may have been found that was not visible before: longer than transactions
 	// last.
 	matchMargin   = 5 * time.Minute
@@ -34,7 +36,7 @@ func (n *Notices) collect(ctx context.Context) (failed error) {
 			return err
 		}
 		for _, c := range cursors {
-			if err := n.collectAccount(ctx, c); err != nil {
+			if err := n.collectAccount(ctx, c); err != nil && !errors.Is(err, errMoved) {
 				failed = err
 			}
 			after = c.Account
@@ -46,10 +48,43 @@ func (n *Notices) collect(ctx context.Context) (failed error) {
 	return failed
 }
 
+// errMoved means that another worker has written the notices of an account, or that nobody wants any.
+var errMoved = errors.New("the cursor of the notices has moved")
+
 // subscribers are the people of an account who want notices, and the ids of their push subscriptions.
 type subscribers struct {
 	Settings []notice.Settings
 	browsers map[string][]string
+}
+
+// readSubscribers reads all people of an account who want notices.
+func (n *Notices) readSubscribers(ctx context.Context, account string) (p subscribers, err error) {
+	for after := ""; ; {
+		page, err := n.db.ActiveNoticeSettings(ctx, account, after, peoplePerPage)
+		if err != nil {
+			return p, err
+		}
+		p.Settings = append(p.Settings, page...)
+		if len(page) < peoplePerPage {
+			break
+		}
+		after = page[len(page)-1].UserID
+	}
+	p.browsers = map[string][]string{}
+	for after := (store.PushTarget{}); p.wantPush(); {
+		page, err := n.db.PushTargets(ctx, account, after, peoplePerPage)
+		if err != nil {
+			return p, err
+		}
+		for _, t := range page {
+			p.browsers[t.UserID] = append(p.browsers[t.UserID], t.ID)
+			after = t
+		}
+		if len(page) < peoplePerPage {
+			break
+		}
+	}
+	return p, nil
 }
 
 // wantPush reports whether anybody wants push messages.
@@ -66,83 +101,108 @@ func (p subscribers) want(kinds ...notice.Kind) bool {
 	})
 }
 
-// collectAccount writes the notices of one account, in several transactions if there are many.
+// collectAccount writes the notices of one account, in several transactions if there are many. The cursor moves with
+// the last of them: what a crash repeats has been added before.
 func (n *Notices) collectAccount(ctx context.Context, c store.NoticeCursor) error {
-	settings, err := n.db.ActiveNoticeSettings(ctx, c.Account, maxPeople)
+	people, err := n.readSubscribers(ctx, c.Account)
 	if err != nil {
 		return err
 	}
-	people := subscribers{Settings: settings}
-	if people.wantPush() {
-		if people.browsers, err = n.db.PushTargets(ctx, c.Account, maxPeople); err != nil {
-			return err
-		}
-	}
+	next := c
 	for more := true; more; {
-		next := c
 		var found []notice.Happening
 		if found, more, err = n.readEvents(ctx, &next, people); err != nil {
 			return err
 		}
-		if !more {
-			others, err := n.readOthers(ctx, &next, people)
-			if err != nil {
-				return err
-			}
-			found = append(found, others...)
+		if len(found) == 0 {
+			break
 		}
-		current := next.MatchesAt.Sub(c.MatchesAt) < storeEvery && next.StorageAt.Equal(c.StorageAt)
-		if len(found) == 0 && !more && current {
-			return nil
-		}
-		if moved, err := n.write(ctx, c, next, people, found); err != nil || !moved {
+		if err := n.write(ctx, c, next, people, found); err != nil {
 			return err
 		}
 		c = next
 	}
-	return nil
+	add := func(found []notice.Happening) error { return n.write(ctx, c, c, people, found) }
+	if err := n.readOthers(ctx, &next, people, add); err != nil {
+		return err
+	}
+	if next.MatchesAt.Sub(c.MatchesAt) < storeEvery && next.StorageAt.Equal(c.StorageAt) {
+		return nil
+	}
+	return n.write(ctx, c, next, people, nil)
 }
 
-// write adds the notices about what was found, and moves the cursor. It reports false if another worker has moved it.
+// write adds the notices about what was found, and then moves the cursor.
 func (n *Notices) write(ctx context.Context, before, after store.NoticeCursor, people subscribers,
-	found []notice.Happening) (moved bool, err error) {
-	err = n.db.Write(ctx, func(tx *store.Tx) error {
-		if moved, err = tx.AdvanceNotices(before, after); err != nil || !moved {
-			return err
+	found []notice.Happening) error {
+	var some []notice.Notice
+	save := func(to store.NoticeCursor) error {
+		return n.db.Write(ctx, func(tx *store.Tx) error {
+			moved, err := tx.AdvanceNotices(before, to)
+			if err != nil {
+				return err
+			}
+			if !moved {
+				return errMoved
+			}
+			return tx.AddNotices(some)
+		})
+	}
+	for added := range people.notices(found, n.db.Now()) {
+		if len(some) == maxNotices {
+			if err := save(before); err != nil {
+				return err
+			}
+			some = some[:0]
 		}
-		return tx.AddNotices(people.notices(found, tx.Now()))
-	})
-	return moved, err
+		some = append(some, added)
+	}
+	if len(some) == 0 && before == after {
+		return nil
+	}
+	return save(after)
 }
 
 // notices returns the notices of the people who want to know what was found.
-func (p subscribers) notices(found []notice.Happening, now time.Time) (notices []notice.Notice) {
-	for _, s := range p.Settings {
-		for _, h := range found {
-			c := s.Kinds[h.Kind]
-			if !c.Active() || h.At.Before(c.Since) || !s.Includes(h.LocationID) {
-				continue
-			}
-			add := func(target string, due time.Time) {
-				at := now.Add(time.Duration(len(notices)) * time.Microsecond) // ids keep the order
-				notices = append(notices, notice.Notice{
-					Account: s.Account, ID: lost.NewID(lost.NoticeID, at), UserID: s.UserID, Target: target,
-					Kind: h.Kind, LocationID: h.LocationID, ItemID: h.ItemID, Subject: h.Subject,
-					DueAt: due, CreatedAt: now,
-				})
-			}
-			if c.Email != notice.Off {
-				add(notice.Email, s.Due(c.Email, now))
-			}
-			if !c.Push {
-				continue
-			}
-			for _, browser := range p.browsers[s.UserID] {
-				add(browser, s.AfterQuiet(now))
+func (p subscribers) notices(found []notice.Happening, now time.Time) iter.Seq[notice.Notice] {
+	return func(yield func(notice.Notice) bool) {
+		at := now // a later one for each notice, so that ids keep the order
+		for _, s := range p.Settings {
+			for _, h := range found {
+				for target, due := range p.targets(s, h, now) {
+					at = at.Add(time.Microsecond)
+					if !yield(notice.Notice{
+						Account: s.Account, ID: lost.NewID(lost.NoticeID, at), UserID: s.UserID, Target: target,
+						Kind: h.Kind, LocationID: h.LocationID, ItemID: h.ItemID, Subject: h.Subject,
+						DueAt: due, CreatedAt: now,
+					}) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return notices
+}
+
+// targets returns where a person wants a notice about something, and when it is due there.
+func (p subscribers) targets(s notice.Settings, h notice.Happening, now time.Time) iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		c := s.Kinds[h.Kind]
+		if !c.Active() || h.At.Before(c.Since) || !s.Includes(h.LocationID) {
+			return
+		}
+		if c.Email != notice.Off && !yield(notice.Email, s.Due(c.Email, now)) {
+			return
+		}
+		if !c.Push {
+			return
+		}
+		for _, browser := range p.browsers[s.UserID] {
+			if !yield(browser, s.AfterQuiet(now)) {
+				return
+			}
+		}
+	}
 }
 
 // eventKinds maps the events that notices are about to their kinds.
@@ -163,8 +223,7 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 		c.Events, c.Since = "", n.db.Now()
 		return nil, false, nil
 	}
-	limit := max(lost.MinLimit, min(lost.MaxLimit, maxNotices/max(1, len(people.Settings))))
-	f := lost.EventFilter{Types: types, Page: lost.Page{Number: 1, Limit: limit, After: c.Events}}
+	f := lost.EventFilter{Types: types, Page: lost.Page{Number: 1, Limit: lost.MaxLimit, After: c.Events}}
 	since := c.Since
 	if c.Events != "" {
 		since = time.Time{}
@@ -184,87 +243,113 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 		found = append(found, h)
 	}
 	c.Events = list.Next
-	return found, len(list.Data) == limit, err
+	return found, len(list.Data) == lost.MaxLimit, err
 }
 
-// readOthers finds what is not an event: likely matches, and items whose last day of storage has begun.
-func (n *Notices) readOthers(ctx context.Context, c *store.NoticeCursor,
-	people subscribers) (found []notice.Happening, err error) {
+// readOthers finds what is not an event, and adds it page by page: likely matches, and items whose last day of storage
+// has begun.
+func (n *Notices) readOthers(ctx context.Context, c *store.NoticeCursor, people subscribers,
+	add func([]notice.Happening) error) error {
 	now := n.db.Now()
 	if people.want(notice.Match) {
-		if found, err = n.readMatches(ctx, *c); err != nil {
-			return nil, err
+		if err := n.readMatches(ctx, *c, add); err != nil {
+			return err
 		}
 	}
-	c.MatchesAt = latest(c.MatchesAt, now.Add(-matchMargin))
+	c.MatchesAt = pickLater(c.MatchesAt, now.Add(-matchMargin))
 	if now.Sub(c.StorageAt) < storageEvery {
-		return found, nil
+		return nil
 	}
 	if people.want(notice.Storage) {
-		expiring, err := n.readStorage(ctx, *c, now)
-		if err != nil {
-			return nil, err
+		if err := n.readStorage(ctx, *c, now, add); err != nil {
+			return err
 		}
-		found = append(found, expiring...)
 	}
 	c.StorageAt = now
-	return found, nil
+	return nil
 }
 
-// readMatches finds requests with a new likely match.
-func (n *Notices) readMatches(ctx context.Context, c store.NoticeCursor) (found []notice.Happening, err error) {
-	since, item := c.MatchesAt, ""
-	for {
-		page, err := n.db.NewMatches(ctx, c.Account, since, item, matchesPerPage)
+// readMatches finds requests with a new likely match. The subject names the found item, because people are told of each
+// match once, whatever else is found for the request later.
+func (n *Notices) readMatches(ctx context.Context, c store.NoticeCursor, add func([]notice.Happening) error) error {
+	for after := (store.NewMatch{At: c.MatchesAt}); ; {
+		page, err := n.db.NewMatches(ctx, c.Account, after, matchesPerPage)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, t := range page {
-			since, item = t.Since, t.ItemID
+		var found []notice.Happening
+		for _, m := range page {
+			after = m
 			found = append(found, notice.Happening{
-				Kind: notice.Match, LocationID: t.LocationID, ItemID: t.ItemID, At: t.Since,
-				Subject: t.ItemID + " " + t.Since.UTC().Format(time.RFC3339Nano),
+				Kind: notice.Match, LocationID: m.LocationID, ItemID: m.RequestID, At: m.At,
+				Subject: m.RequestID + " " + m.ItemID,
 			})
 		}
-		if len(page) < matchesPerPage {
-			return found, nil
+		if err := add(found); err != nil || len(page) < matchesPerPage {
+			return err
 		}
 	}
 }
 
 // readStorage finds items whose last day of storage has begun since the last check, at the location's own time.
-func (n *Notices) readStorage(ctx context.Context, c store.NoticeCursor,
-	now time.Time) (found []notice.Happening, err error) {
-	last := latest(c.StorageAt, now.AddDate(0, 0, -maxMissedDays))
+func (n *Notices) readStorage(ctx context.Context, c store.NoticeCursor, now time.Time,
+	add func([]notice.Happening) error) error {
+	last := pickLater(c.StorageAt, now.AddDate(0, 0, -maxMissedDays))
 	for after := ""; ; {
-		page, err := n.db.StoragePeriods(ctx, c.Account, after, accountsPerPage)
+		page, err := n.db.StoragePeriods(ctx, c.Account, after, locationsPerPage)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, p := range page {
 			after = p.Location.ID
 			zone := p.Location.Zone()
-			p.From = last.In(zone).AddDate(0, 0, 1).Format(lost.DateLayout)
-			if p.To = now.In(zone).Format(lost.DateLayout); p.From > p.To {
+			p.From, p.To = last.In(zone).AddDate(0, 0, 1).Format(lost.DateLayout), now.In(zone).Format(lost.DateLayout)
+			if p.From > p.To {
 				continue
 			}
-			items, err := n.db.ExpiringItems(ctx, c.Account, p, itemsPerQuery)
-			if err != nil {
-				return nil, err
+			if err := n.readExpiring(ctx, c.Account, p, now, add); err != nil {
+				return err
 			}
-			found = append(found, expiring(items, p, now)...)
 		}
-		if len(page) < accountsPerPage {
-			return found, nil
+		if len(page) < locationsPerPage {
+			return nil
 		}
 	}
 }
 
-// expiring returns those items whose last day of storage is in the period and that still wait for their owner.
-func expiring(items []lost.Item, p store.StoragePeriod, now time.Time) (found []notice.Happening) {
+// readExpiring finds the items of one location whose last day of storage is in a period.
+func (n *Notices) readExpiring(ctx context.Context, account string, p store.StoragePeriod, now time.Time,
+	add func([]notice.Happening) error) error {
+	for after := ""; ; {
+		page, err := n.db.ExpiringItems(ctx, account, p, after, itemsPerPage)
+		if err != nil {
+			return err
+		}
+		ids := make([]string, len(page))
+		for n, i := range page {
+			ids[n] = i.ID
+		}
+		told, err := n.db.StorageNotices(ctx, account, ids)
+		if err != nil {
+			return err
+		}
+		if err := add(selectExpiring(page, told, p, now)); err != nil || len(page) < itemsPerPage {
+			return err
+		}
+		after = page[len(page)-1].ID
+	}
+}
+
+// selectExpiring returns those items whose last day of storage is in the period and that still wait for their owner.
+// It leaves out those about which there is a notice with another last day, if only the location's rules have moved it.
+func selectExpiring(items []lost.Item, told map[string]string, p store.StoragePeriod,
+	now time.Time) (found []notice.Happening) {
 	for _, i := range items {
 		until := i.StoreUntil()
 		if until < p.From || until > p.To || i.Status != lost.Pending && i.Status != lost.InfoCompleted {
+			continue
+		}
+		if day := told[i.ID]; day != "" && day != until && !i.AnnouncesAgain(day) {
 			continue
 		}
 		found = append(found, notice.Happening{
@@ -274,40 +359,8 @@ func expiring(items []lost.Item, p store.StoragePeriod, now time.Time) (found []
 	return found
 }
 
-// planReports writes the notices of monthly reports that are due, and plans the next ones.
-func (n *Notices) planReports(ctx context.Context) error {
-	for range maxRounds {
-		due, err := n.db.DueReports(ctx, n.db.Now(), accountsPerPage)
-		if err != nil || len(due) == 0 {
-			return err
-		}
-		for _, d := range due { // an account may be deleted now
-			err = errors.Join(err, lost.IgnoreNotFound(n.planReport(ctx, d)))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (n *Notices) planReport(ctx context.Context, due notice.Settings) error {
-	return n.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockUser(due.Account, due.UserID); err != nil {
-			return err
-		}
-		s, found, err := tx.NoticeSettings(ctx, due.Account, due.UserID)
-		if err != nil || !found || s.ReportAt.IsZero() || s.ReportAt.After(tx.Now()) {
-			return err
-		}
-		if err := tx.AddNotices([]notice.Notice{s.NewReport(tx.Now())}); err != nil {
-			return err
-		}
-		return tx.SaveNoticeSettings(s)
-	})
-}
-
-func latest(a, b time.Time) time.Time {
+// pickLater returns the later of two times.
+func pickLater(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}

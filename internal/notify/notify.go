@@ -152,11 +152,20 @@ func (n *Notices) StopEmails(ctx context.Context, token string, kinds []notice.K
 	if err != nil {
 		return err
 	}
-	return n.changeSettings(ctx, u.Account, u.ID, func(tx *store.Tx, _ lost.User, s *notice.Settings) error {
-		s.StopEmails(tx.Now(), kinds...)
+	err = n.changeSettings(ctx, u.Account, u.ID, func(tx *store.Tx, _ lost.User, s *notice.Settings) error {
+		if !s.StopEmails(tx.Now(), kinds...) {
+			return errUnchanged
+		}
 		return nil
 	}, lost.Actor{Address: from.Address})
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return err
 }
+
+// errUnchanged means that there is nothing to save.
+var errUnchanged = errors.New("the notices are unchanged")
 
 // poll is the interval at which events are read. If a pass takes long, there is more time between passes.
 const (
@@ -189,4 +198,37 @@ func (n *Notices) RunOnce(ctx context.Context) error {
 // plan writes the notices about everything new, and those with reports.
 func (n *Notices) plan(ctx context.Context) error {
 	return errors.Join(n.collect(ctx), n.planReports(ctx))
+}
+
+// planReports writes the notices of monthly reports that are due, and plans the next ones.
+func (n *Notices) planReports(ctx context.Context) error {
+	for range maxRounds {
+		due, err := n.db.DueReports(ctx, n.db.Now(), accountsPerPage)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for _, d := range due { // an account may be deleted now
+			err = errors.Join(err, lost.IgnoreNotFound(n.planReport(ctx, d)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Notices) planReport(ctx context.Context, due notice.Settings) error {
+	return n.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.LockUser(due.Account, due.UserID); err != nil {
+			return err
+		}
+		s, found, err := tx.NoticeSettings(ctx, due.Account, due.UserID)
+		if err != nil || !found || s.ReportAt.IsZero() || s.ReportAt.After(tx.Now()) {
+			return err
+		}
+		if err := tx.AddNotices([]notice.Notice{s.NewReport(tx.Now())}); err != nil {
+			return err
+		}
+		return tx.SaveNoticeSettings(s)
+	})
 }

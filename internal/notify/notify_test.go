@@ -3,7 +3,6 @@ package notify_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -23,8 +22,9 @@ import (
 type outgoing struct {
 	mu       sync.Mutex
 	messages []notice.Message
-	fail     error  // returned instead of sending
-	before   func() // called before each message
+	fail     error                // returned instead of sending
+	before   func(notice.Message) // called before each message
+	after    func()               // called after each message
 }
 
 func (*outgoing) Sends(lost.Channel) bool { return true }
@@ -35,7 +35,7 @@ func (*outgoing) ComposePush(m notice.Message) (title, body string) {
 
 func (o *outgoing) MailNotices(_ context.Context, m notice.Message) error {
 	if o.before != nil {
-		o.before()
+		o.before(m)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -43,6 +43,9 @@ func (o *outgoing) MailNotices(_ context.Context, m notice.Message) error {
 		return o.fail
 	}
 	o.messages = append(o.messages, m)
+	if o.after != nil {
+		o.after()
+	}
 	return nil
 }
 
@@ -155,9 +158,18 @@ func (h *fixture) expect(when string, want ...string) {
 	}
 }
 
-// likelyMatch records that a likely match for a request was found.
-func (h *fixture) likelyMatch(request lost.Item) {
+// likelyMatch records that found items are the likely matches for a request.
+func (h *fixture) likelyMatch(request lost.Item, found ...lost.Item) {
+	h.T.Helper()
+	h.Clock.Advance(time.Second)
+	var matches []lost.Match
+	for _, i := range found {
+		matches = append(matches, lost.Match{RequestID: request.ID, ItemID: i.ID, Likelihood: lost.Likely})
+	}
 	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+		if err := tx.SaveSuggestions(request, matches); err != nil {
+			return err
+		}
 		return tx.SetTasks(request, []lost.TaskKind{lost.MatchTask})
 	}))
 }
@@ -184,7 +196,7 @@ func (h *fixture) answer(i lost.Item, text string) {
 func (h *fixture) happen() []string {
 	h.file("Scarf")
 	request := h.file("Ring")
-	h.likelyMatch(request)
+	h.likelyMatch(request, h.find(testkit.ItemDescribed("Ring")))
 	umbrella := h.find(testkit.ItemOwnedBy("Umbrella", "anna@example.com"))
 	h.answer(umbrella, "That is mine.")
 	h.pay(h.find(testkit.ItemDescribed("Laptop")))
@@ -363,6 +375,9 @@ func TestOneClickStopsTheKindsOfAnEmail(t *testing.T) {
 			err := h.Services.Notices.StopEmails(h.T.Context(), token, []notice.Kind{notice.Report}, from)
 			h.ExpectCode(err, "", "stop")
 		}
+		if got := h.AuditNotes(lost.PersonChanged); len(got) != 2 { // the choice, and the first click
+			h.T.Errorf("got the audit log %q", got)
+		}
 		h.file("Ring")
 		h.answer(h.find(testkit.ItemOwnedBy("Umbrella", "anna@example.com")), "Mine.")
 		h.expect("after the kind was stopped", "ben@hotel.example: answer Umbrella")
@@ -372,24 +387,6 @@ func TestOneClickStopsTheKindsOfAnEmail(t *testing.T) {
 		for _, forged := range []string{"", token + "x", strings.Replace(token, h.staff.ID, h.Owner.ID, 1)} {
 			h.ExpectCode(h.Services.Notices.StopEmails(h.T.Context(), forged, nil, from), lost.NotFound, "forged")
 		}
-	})
-}
-
-// After each failure at any step, the next pass continues, and every notice is sent.
-func TestNothingIsLostOrDoubledByACrash(t *testing.T) {
-	each(t, func(h *fixture) {
-		h.choose(nil, notice.Report)
-		h.file("Scarf")
-		crashed, crash := context.WithCancel(h.T.Context())
-		h.out.before = crash // the service is killed while the first message is sent
-		h.out.fail = errors.New("killed")
-		h.settle()
-		if err := h.Services.Notices.RunOnce(crashed); err == nil {
-			h.T.Error("the pass ended without an error")
-		}
-		h.out.before, h.out.fail = nil, nil
-		h.file("Ring")
-		h.expect("after the crash", "ben@hotel.example: report Scarf report Ring")
 	})
 }
 
@@ -413,20 +410,22 @@ func TestFailedMessagesAreRetriedAndGivenUp(t *testing.T) {
 	})
 }
 
-func TestTwoInstancesSendOnce(t *testing.T) {
+// A notice that is given up after its last attempt does not take newer ones in the same e-mail with it.
+func TestGivingUpANoticeKeepsNewerOnes(t *testing.T) {
 	each(t, func(h *fixture) {
+		const attempts = 8
 		h.choose(nil, notice.Report)
-		other := testkit.NewServices(h.DB, h.Clock, func(o *services.Options) { o.StaffMessenger = h.out })
-		for n := range 10 {
-			h.file(fmt.Sprintf("Scarf %d", n))
-			h.run()
-			if err := other.Notices.RunOnce(h.T.Context()); err != nil {
-				h.T.Fatal(err)
+		h.file("Scarf")
+		h.out.fail = errors.New("no connection")
+		for n := range attempts {
+			if n == attempts-1 {
+				h.file("Ring")
 			}
+			h.expect("while the mail server is down")
+			h.Clock.Advance(24 * time.Hour)
 		}
-		if len(h.out.messages) != 10 {
-			h.T.Errorf("got %d messages, want 10", len(h.out.messages))
-		}
+		h.out.fail = nil
+		h.expect("when it is up again", "ben@hotel.example: report Ring")
 	})
 }
 

@@ -3,7 +3,9 @@ package notify
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -20,7 +22,10 @@ const (
 	maxCombined    = 500 // notices in one message
 	maxRounds      = 50  // of one pass; the next pass continues
 
-	sendTime = time.Minute // for one message
+	sendTime   = time.Minute // for one message
+	recordTime = 30 * time.Second
+	// claimTime is how long nobody else sends a message: longer than sending and recording it take.
+	claimTime = 2 * time.Minute
 )
 
 // sendDue sends the notices that are due, several people at a time. Each round ends or postpones the notices that it
@@ -38,7 +43,7 @@ func (n *Notices) sendDue(ctx context.Context) error {
 	return nil
 }
 
-// sendGroups sends the notices of several groups, and returns the first error of the database.
+// sendGroups sends the notices of several groups, and returns the errors of the database.
 func (n *Notices) sendGroups(ctx context.Context, groups []store.NoticeGroup) (err error) {
 	var running sync.WaitGroup
 	var mu sync.Mutex
@@ -50,7 +55,7 @@ func (n *Notices) sendGroups(ctx context.Context, groups []store.NoticeGroup) (e
 			if failed := n.sendGroup(ctx, g); failed != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				err = failed
+				err = errors.Join(err, failed)
 			}
 		})
 	}
@@ -58,48 +63,81 @@ func (n *Notices) sendGroups(ctx context.Context, groups []store.NoticeGroup) (e
 	return err
 }
 
-// batch are notices to one person that are due together, and what becomes of them.
+// batch are claimed notices to one person, and what becomes of them.
 type batch struct {
-	store.NoticeGroup
+	store.NoticeClaim
 	user     lost.User
 	settings notice.Settings
-	due      []notice.Notice
 	lines    []notice.Line // of the notices that may be sent
 	send     []notice.Notice
 	dropped  []string
 }
 
-// sendGroup sends the notices of a group that are due, in one message.
+// sendGroup sends the notices of a group that are due, in one message. They are claimed first, so that no other
+// instance sends them too, and a crash repeats at most this message.
 func (n *Notices) sendGroup(ctx context.Context, g store.NoticeGroup) error {
-	now := n.db.Now()
-	due, err := n.db.DueNotices(ctx, g, now, maxCombined)
-	if err != nil || len(due) == 0 {
+	b := &batch{}
+	err := n.db.Write(ctx, func(tx *store.Tx) (err error) {
+		b.NoticeClaim, err = tx.ClaimNotices(g, maxCombined, claimTime)
+		return err
+	})
+	if err != nil || len(b.Notices) == 0 {
 		return err
 	}
-	b := &batch{NoticeGroup: g, due: due}
-	if err := n.filter(ctx, b); err != nil {
-		return err
-	}
-	if after := b.settings.AfterQuiet(now); len(b.send) > 0 && after.After(now) {
-		return n.db.Write(ctx, func(tx *store.Tx) error { return tx.PostponeNotices(g.Account, ids(b.due), after, 0) })
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	wait, failure := n.send(ctx, b)
 	// What has begun ends even if the service is stopping. Otherwise a message that was sent would be sent again.
-	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	recording, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
-	var failure error
-	if len(b.send) > 0 {
-		failure = n.deliver(sending, b)
+	if failure != nil && ctx.Err() != nil { // the service is stopping
+		return errors.Join(ctx.Err(), n.release(recording, b, n.db.Now()))
 	}
-	if failure != nil && ctx.Err() != nil {
-		return ctx.Err() // the service is stopping, so the attempt does not count
+	if !wait.IsZero() {
+		return n.release(recording, b, wait)
 	}
 	if errors.Is(failure, errGone) {
-		b.dropped, b.send, failure = append(b.dropped, ids(b.send)...), nil, nil
+		b.dropped, b.send, failure = append(b.dropped, listIDs(b.send)...), nil, nil
 	}
-	return n.record(sending, b, failure)
+	return n.record(recording, b, failure)
+}
+
+// release makes claimed notices due at another time.
+func (n *Notices) release(ctx context.Context, b *batch, due time.Time) error {
+	return n.db.Write(ctx, func(tx *store.Tx) error {
+		return tx.ReleaseNotices(b.NoticeClaim, listIDs(b.Notices), due)
+	})
+}
+
+// send decides which of the claimed notices are sent, and sends them. During quiet hours, it returns the time until
+// which they wait. A panic counts as a failed attempt; otherwise it would end the messages to everybody.
+func (n *Notices) send(ctx context.Context, b *batch) (wait time.Time, failure error) {
+	filtered := false
+	defer func() {
+		if p := recover(); p != nil {
+			n.log.Error("sending a notice panicked; it will be retried", "account", b.Account, "user", b.UserID,
+				"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			failure = errors.New("an internal error prevented the attempt")
+		}
+		if !filtered {
+			b.send, b.dropped = b.Notices, nil
+		}
+	}()
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	defer cancel()
+	if err := n.filter(sending, b); err != nil {
+		return wait, err
+	}
+	filtered = true
+	if len(b.send) == 0 {
+		return wait, nil
+	}
+	now := n.db.Now()
+	if after := b.settings.AfterQuiet(now); after.After(now) {
+		return after, nil
+	}
+	if ctx.Err() != nil {
+		return wait, ctx.Err()
+	}
+	return wait, n.deliver(sending, b)
 }
 
 // record stores what became of the notices.
@@ -110,21 +148,15 @@ func (n *Notices) record(ctx context.Context, b *batch, failure error) error {
 		n.log.Warn("notice for staff was not sent", "channel", channel, "account", b.Account, "user", b.UserID,
 			"error", failure)
 	}
-	retry := false
+	retried, ended, delay := b.plan(failure)
 	err := n.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.EndNotices(b.Account, notice.Dropped, b.dropped); err != nil || len(b.send) == 0 {
-			return err
-		}
-		oldest := slices.MaxFunc(b.send, func(x, y notice.Notice) int { return x.Attempts - y.Attempts })
-		delay, again := oldest.RetryDelay()
-		retry = failure != nil && again && lost.CodeOf(failure) != lost.Invalid
-		if retry {
-			return tx.PostponeNotices(b.Account, ids(b.send), tx.Now().Add(delay), 1)
-		}
-		return tx.EndNotices(b.Account, outcome, ids(b.send))
+		return errors.Join(
+			tx.EndNotices(b.NoticeClaim, notice.Dropped, b.dropped),
+			tx.EndNotices(b.NoticeClaim, outcome, ended),
+			tx.RetryNotices(b.NoticeClaim, retried, tx.Now().Add(delay)))
 	})
 	switch {
-	case retry:
+	case len(retried) > 0:
 		n.observe(channel, "retry")
 	case len(b.send) > 0:
 		n.observe(channel, outcome)
@@ -132,6 +164,20 @@ func (n *Notices) record(ctx context.Context, b *batch, failure error) error {
 		n.observe(channel, notice.Dropped)
 	}
 	return err
+}
+
+// plan decides which of the notices are sent again after a failure, and when. A notice for which this was the last
+// attempt does not end newer ones that were in the same message.
+func (b *batch) plan(failure error) (retried, ended []string, delay time.Duration) {
+	for _, d := range b.send {
+		wait, again := d.RetryDelay()
+		if failure == nil || !again || lost.CodeOf(failure) == lost.Invalid {
+			ended = append(ended, d.ID)
+			continue
+		}
+		retried, delay = append(retried, d.ID), max(delay, wait)
+	}
+	return retried, ended, delay
 }
 
 func (b *batch) channel() string {
@@ -148,7 +194,7 @@ func (b *batch) channel() string {
 // isPush reports whether the target is a browser.
 func (b *batch) isPush() bool { return b.Target != notice.Email && b.Target != notice.ReportEmail }
 
-func ids(all []notice.Notice) (ids []string) {
+func listIDs(all []notice.Notice) (ids []string) {
 	for _, n := range all {
 		ids = append(ids, n.ID)
 	}
@@ -157,20 +203,21 @@ func ids(all []notice.Notice) (ids []string) {
 
 // filter decides which notices are sent: those that the person still wants, about what they may still see.
 func (n *Notices) filter(ctx context.Context, b *batch) (err error) {
-	b.dropped = ids(b.due)
+	b.dropped = listIDs(b.Notices)
 	active, err := n.readPerson(ctx, b)
 	if err != nil || !active {
 		return err
 	}
 	if b.Target == notice.ReportEmail {
-		if b.settings.Kinds[notice.Monthly].Email != notice.Off {
-			b.send, b.dropped = b.due, nil
+		wanted := b.settings.Kinds[notice.Monthly].Email != notice.Off
+		if wanted && !slices.ContainsFunc(b.Notices, notice.Notice.GivenUp) {
+			b.send, b.dropped = b.Notices, nil
 		}
 		return nil
 	}
 	items := map[string]lost.Item{}
 	var wanted []string
-	for _, d := range b.due {
+	for _, d := range b.Notices {
 		wanted = append(wanted, d.ItemID)
 	}
 	slices.Sort(wanted)
@@ -186,14 +233,18 @@ func (n *Notices) filter(ctx context.Context, b *batch) (err error) {
 		return err
 	}
 	b.dropped = nil
-	for _, d := range b.due {
+	matched := map[string]bool{}
+	for _, d := range b.Notices {
 		i, exists := items[d.ItemID]
-		if !exists || !b.allows(d.Kind, i) {
+		if !exists || !b.allows(d, i) {
 			b.dropped = append(b.dropped, d.ID)
 			continue
 		}
 		b.send = append(b.send, d)
-		b.lines = append(b.lines, notice.Line{Kind: d.Kind, Item: i, LocationName: names[i.LocationID]})
+		if d.Kind != notice.Match || !matched[d.ItemID] { // one line for all matches for a request
+			b.lines = append(b.lines, notice.Line{Kind: d.Kind, Item: i, LocationName: names[i.LocationID]})
+		}
+		matched[d.ItemID] = matched[d.ItemID] || d.Kind == notice.Match
 	}
 	return nil
 }
@@ -213,9 +264,13 @@ func (n *Notices) readPerson(ctx context.Context, b *batch) (active bool, err er
 	return b.user.Active() && b.user.Role.Has(lost.ViewItems) && (b.isPush() || n.SendsMail()), nil
 }
 
-// allows reports whether the person wants a notice about an item, and may see the item.
-func (b *batch) allows(kind notice.Kind, i lost.Item) bool {
-	c := b.settings.Kinds[kind]
+// allows reports whether the person wants a notice about an item, and may see the item. A later version of the program
+// may have written notices of other kinds.
+func (b *batch) allows(n notice.Notice, i lost.Item) bool {
+	if n.GivenUp() || !slices.Contains(notice.Kinds(), n.Kind) {
+		return false
+	}
+	c := b.settings.Kinds[n.Kind]
 	wanted := b.isPush() && c.Push || !b.isPush() && c.Email != notice.Off
 	return wanted && b.settings.Includes(i.LocationID) && b.user.Actor().CanAccess(i.LocationID)
 }

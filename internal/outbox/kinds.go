@@ -81,8 +81,10 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobPurgeLocation, chorePool, o.purgeLocation},
 		{store.JobCheckItems, chorePool, o.recheckItems},
 		{store.JobTouchItems, chorePool, o.touchItems},
+		{store.JobDateItems, chorePool, o.dateItems},
 		{store.JobRequote, chorePool, o.repriceItems},
 		{store.JobClearItems, chorePool, o.endClearance},
+		{store.JobSuggestCategories, chorePool, o.suggestCategories},
 		{store.JobLoginFailed, chorePool, o.recordLoginFailure},
 
 		{store.JobVerifyImage, imagePool, o.verifyImage},

@@ -92,6 +92,11 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 		l = lost.NewMessageData(m, i, l.Location, o.deskURL(m.Kind, i))
 		return o.withAttachments(ctx, l, m.StillTrue(i, o.db.Now()))
 	}
+	if m.Kind.ToFinder() { // who has no page
+		l = lost.NewMessageData(m, i, l.Location, "")
+		l.Privacy = l.Location.PrivacyNotice(account)
+		return l, m.StillTrue(i, o.db.Now()), nil
+	}
 	link, err := o.db.Link(ctx, m.Account, m.LinkID)
 	if err != nil {
 		return l, false, lost.IgnoreNotFound(err)

@@ -24,6 +24,7 @@ type Outbox struct {
 	log            *slog.Logger
 	shipments      Shipments
 	clearances     Clearances
+	categories     Categories
 	erasures       Erasures
 	imports        Imports
 	images         Images
@@ -50,6 +51,8 @@ type Options struct {
 	Shipments Shipments
 	// Clearances performs clearance jobs; nil if there are no such jobs.
 	Clearances Clearances
+	// Categories performs runs that suggest categories; nil if there are no such jobs.
+	Categories Categories
 	// Erasures performs erasure jobs; nil if there are no such jobs.
 	Erasures Erasures
 	// Imports performs import jobs; nil if there are no such jobs.
@@ -82,7 +85,7 @@ const (
 func New(o Options) *Outbox {
 	b := &Outbox{
 		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base, log: o.Log,
-		shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures,
+		shipments: o.Shipments, clearances: o.Clearances, categories: o.Categories, erasures: o.Erasures,
 		imports: o.Imports, images: o.Images, matching: o.Matching,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		wakeItems: make(chan struct{}, 1), deliverer: newDeliverer(o),

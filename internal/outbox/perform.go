@@ -37,6 +37,10 @@ func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {
 	return continueIf(o.clearances.CarryOutDecision(ctx, job.Account, job.Payload))
 }
 
+func (o *Outbox) suggestCategories(ctx context.Context, job store.Job) error {
+	return continueIf(o.categories.Continue(ctx, job.Account, job.Payload))
+}
+
 func (o *Outbox) ship(ctx context.Context, job store.Job) error {
 	return continueIf(o.shipments.Ship(ctx, job.Account, job.Payload))
 }

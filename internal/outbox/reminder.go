@@ -157,6 +157,9 @@ func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
 // checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check. The item's messages are
 // sorted newest first.
 func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.ThreadState) error {
+	if err := c.expireTracker(&i); err != nil {
+		return err
+	}
 	disabled, err := c.accountDisabled(i.Account)
 	if err != nil {
 		return err
@@ -192,7 +195,7 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.Thre
 	if err != nil {
 		return err
 	}
-	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask, nextState))
+	return c.tx.ScheduleNextCheck(i, lost.EarliestTime(nextStep, nextTask, nextState, i.Claim.TrackerUntil))
 }
 
 // remind adds the reminders to the guest that are due, and returns when the next one is. A guest whose messages do not
@@ -319,7 +322,7 @@ func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
 
 // touchItems marks a location's items as changed that look different, because settings that they inherit changed.
 func (o *Outbox) touchItems(ctx context.Context, job store.Job) error {
-	earlier, err := earlierTerms(job)
+	earlier, err := store.EarlierTerms(job)
 	if err != nil {
 		return err
 	}
@@ -332,22 +335,9 @@ func (o *Outbox) touchItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, touch, addRest)
 }
 
-// earlierTerms returns the terms in the payload of a job that touches items.
-func earlierTerms(job store.Job) (t lost.Terms, err error) {
-	names, err := job.Arguments()
-	if err != nil || len(names) != 5 {
-		return t, lost.E(lost.Invalid, "The job does not specify the earlier settings.").WithCause(err)
-	}
-	t.StoragePlace, t.TimeZone = names[2], names[4]
-	if names[3] == "" {
-		return t, nil
-	}
-	days, err := strconv.Atoi(names[3])
-	if err != nil {
-		return t, lost.E(lost.Invalid, "The job does not specify the storage duration.").WithCause(err)
-	}
-	t.StorageDuration = &days
-	return t, nil
+// dateItems stores the end of storage of a location's items that were saved by a version without that column.
+func (o *Outbox) dateItems(ctx context.Context, job store.Job) error {
+	return o.updateItems(ctx, job, (*store.Tx).DateItems, (*store.Tx).AddDateJob)
 }
 
 // repriceItems updates the shipping prices of a location's items, because the location's prices changed.

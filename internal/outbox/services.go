@@ -49,6 +49,12 @@ type Clearances interface {
 	CarryOutDecision(ctx context.Context, account, id string) (more bool, err error)
 }
 
+// Categories gives items their suggested categories.
+type Categories interface {
+	// Continue performs one batch of a run and reports whether more remains. It is idempotent.
+	Continue(ctx context.Context, account, id string) (more bool, err error)
+}
+
 // Imports processes uploaded lists of items.
 type Imports interface {
 	// RunImport processes one piece of an import and reports whether more remains.

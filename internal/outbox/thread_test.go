@@ -51,7 +51,7 @@ func TestAMessageFromAGuestIsATaskUntilTheDeskAnswers(t *testing.T) {
 		if got := n.tasks(); !slices.Equal(got, []string{"answer-message"}) {
 			n.t.Errorf("tasks: got %q, want the message", got)
 		}
-		if err := n.desk.Threads.Close(n.t.Context(), n.actor, n.where.ID, i.ID); err != nil {
+		if err := n.desk.Threads.Close(n.t.Context(), n.actor, n.where.ID, i.ID, ""); err != nil {
 			n.t.Fatal(err)
 		}
 		n.runAll()

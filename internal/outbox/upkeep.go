@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/stay"
 	"homeward/internal/store"
 )
 
@@ -76,6 +77,8 @@ func (o *Outbox) prunings() []pruning {
 		{"notices", olderThan((*store.Tx).PruneNotices, digestRetention)},
 		{"sessions", (*store.Tx).PruneSessions},
 		{"push subscriptions", (*store.Tx).PrunePushSubscriptions},
+		{"guest lists", (*store.Tx).PruneGuestLists},
+		{"guests found by look-ups", olderThan((*store.Tx).PruneCandidates, stay.Valid)},
 		{"tickets", olderThan((*store.Tx).PruneTickets, ticketRetention)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},

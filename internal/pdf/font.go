@@ -67,6 +67,7 @@ type typeface struct {
 	em       fixed.Int26_6
 	buffer   sfnt.Buffer
 	needed   map[rune]bool
+	widths   map[rune]float64 // of the characters that were looked up; negative if the font does not have one
 	embedded bool
 }
 
@@ -81,6 +82,7 @@ func newTypeface(f family) (*typeface, error) {
 	}
 	return &typeface{
 		family: f, raw: raw, parsed: parsed, em: fixed.I(int(parsed.UnitsPerEm())), needed: map[rune]bool{},
+		widths: map[rune]float64{},
 	}, nil
 }
 
@@ -105,12 +107,26 @@ func (t *typeface) cut() []byte {
 
 // advance returns the width of a character relative to the font size, and whether the font has it.
 func (t *typeface) advance(r rune) (float64, bool) {
+	width, known := t.widths[r]
+	if !known {
+		width = t.measure(r)
+		t.widths[r] = width
+	}
+	return width, width >= 0
+}
+
+// measure reads the width of a character from the font. It is negative if the font does not have the character.
+func (t *typeface) measure(r rune) float64 {
+	const missing = -1
 	g, err := t.parsed.GlyphIndex(&t.buffer, r)
 	if err != nil || g == 0 {
-		return 0, false
+		return missing
 	}
 	width, err := t.parsed.GlyphAdvance(&t.buffer, g, t.em, font.HintingNone)
-	return float64(width) / float64(t.em), err == nil
+	if err != nil {
+		return missing
+	}
+	return float64(width) / float64(t.em)
 }
 
 // lastRune is the last character that can be printed, because the font's character map uses two-byte codes.

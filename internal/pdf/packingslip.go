@@ -38,7 +38,9 @@ func (j job) slipItem(s *page, y, width float64) float64 {
 	l, i := j.desk, j.c.Item
 	y = s.entry(y, width, l.Say("paper.slip.item"), para{text: i.Description, in: bold, size: 12}, tall)
 	for _, e := range []struct{ name, value string }{
+		{l.Say("paper.slip.category"), categoryName(l, i.Category)},
 		{l.Say("paper.slip.brand"), i18n.Join(" ", i.Brand, i.Model)},
+		{l.Say("paper.slip.serial"), i.SerialNumber},
 		{l.Say("paper.slip.color"), i.Color},
 		{l.Say("paper.slip.kept"), i.StoredAt()},
 		{l.Say("paper.slip.box"), boxName(l, j.c.Load.Box)},

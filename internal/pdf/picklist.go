@@ -145,6 +145,12 @@ func (p pickList) destination() string {
 		return p.l.Say("paper.pick.discarded")
 	case lost.Police:
 		return p.l.Say("paper.pick.police")
+	case lost.ToAuthority:
+		return p.l.Say("paper.pick.authority")
+	case lost.Auctioned:
+		return p.l.Say("paper.pick.auctioned")
+	case lost.ToFinder:
+		return p.l.Say("paper.pick.finder")
 	default:
 		return ""
 	}
@@ -165,7 +171,8 @@ func (p pickList) columns(s *page, y, width float64) float64 {
 const maxPicked = 120
 
 func (p pickList) texts(i lost.Item) (place, what para) {
-	text := i18n.Join(" · ", lost.Shorten(i.Description, maxPicked), i18n.Join(" ", i.Brand, i.Model), i.Color)
+	text := i18n.Join(" · ", lost.Shorten(i.Description, maxPicked), i18n.Join(" ", i.Brand, i.Model), i.Color,
+		i.SerialNumber)
 	return para{text: cmp.Or(i.StoredAt(), "—"), in: bold, size: 11}, para{text: text, in: sans, size: textSize}
 }
 

@@ -103,7 +103,9 @@ func (r receipt) item(s *page, y, width float64) float64 {
 	}
 	y = s.entry(y, width, r.l.Say("paper.slip.item"), para{text: i.Description, in: bold, size: 12}, tall)
 	for _, e := range []struct{ name, value string }{
+		{r.l.Say("paper.slip.category"), categoryName(r.l, i.Category)},
 		{r.l.Say("paper.slip.brand"), i18n.Join(" ", i.Brand, i.Model)},
+		{r.l.Say("paper.slip.serial"), i.SerialNumber},
 		{r.l.Say("paper.slip.color"), i.Color},
 		{r.l.Say("paper.receipt.found"), i18n.Join(" · ", i.DiscoveryPlace, found)},
 	} {
@@ -178,4 +180,12 @@ func addressOf(l *i18n.Language, from lost.Location) []string {
 func moment(l *i18n.Language, at lost.Location, t time.Time) string {
 	here := t.In(at.Zone())
 	return l.Date(here.Format(lost.DateLayout)) + ", " + l.Time(here.Format(lost.TimeLayout))
+}
+
+// categoryName returns the name of a category, or an empty string if none was chosen.
+func categoryName(l *i18n.Language, c lost.Category) string {
+	if c == "" {
+		return ""
+	}
+	return l.Say("common.category." + string(c))
 }

@@ -23,7 +23,7 @@ func TestASubsetLooksLikeTheFont(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", in, err)
 		}
-		part := &typeface{family: in, raw: raw, parsed: cut, em: whole.em}
+		part := &typeface{family: in, raw: raw, parsed: cut, em: whole.em, widths: map[rune]float64{}}
 		for _, r := range text {
 			was, is := whole.outline(t, r), part.outline(t, r)
 			if !slices.Equal(was, is) || r != ' ' && len(is) == 0 {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"homeward/internal/access"
-	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
@@ -201,7 +200,7 @@ type eraser struct {
 func (r *eraser) run(ctx context.Context) error {
 	// Import rows come first, because a running import may turn them into items.
 	for _, step := range []func(context.Context) error{
-		r.rows, r.items, r.eraseFormerItems, r.messages, r.events, r.texts,
+		r.rows, r.stays, r.items, r.eraseFormerItems, r.messages, r.events, r.texts,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -272,6 +271,17 @@ func (r *eraser) rows(ctx context.Context) error {
 	return nil
 }
 
+// stays erases the person's data from guest lists, and the guests that look-ups have found.
+func (r *eraser) stays(ctx context.Context) error {
+	erase := func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
+		return tx.EraseStays(r.of.Account, r.person, keys)
+	}
+	if err := r.write(ctx, func(tx *store.Tx) (lost.Erased, error) { return erase(tx, nil) }); err != nil {
+		return err
+	}
+	return r.walk(ctx, store.StayPersonalData(), erase)
+}
+
 // items erases the person's data from their own items, and their name from the text of other items.
 func (r *eraser) items(ctx context.Context) error {
 	return r.walk(ctx, store.ItemPersonalData(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
@@ -280,11 +290,7 @@ func (r *eraser) items(ctx context.Context) error {
 			return sum, err
 		}
 		for _, i := range items {
-			change := r.removeName
-			if r.person.Owns(i) {
-				change = r.eraseGuest
-			}
-			e, err := change(tx, i)
+			e, err := r.eraseItem(tx, i)
 			if err != nil {
 				return sum, err
 			}
@@ -292,6 +298,23 @@ func (r *eraser) items(ctx context.Context) error {
 		}
 		return sum, nil
 	})
+}
+
+// eraseItem erases the person's data from an item: as its owner and as its finder, or their name from its texts.
+func (r *eraser) eraseItem(tx *store.Tx, i lost.Item) (sum lost.Erased, err error) {
+	owns, found := r.person.Owns(i), r.person.Found(i)
+	if found {
+		if i, sum, err = tx.EraseFinder(i, r.of.By, v1.WithoutFinder); err != nil {
+			return sum, err
+		}
+	}
+	change := r.removeName
+	if owns {
+		change = r.eraseGuest
+	}
+	e, err := change(tx, i)
+	sum.Add(e)
+	return sum, err
 }
 
 // eraseGuest erases the guest's data from an item, unless its parcel is in transit and needs the address.
@@ -315,35 +338,6 @@ func (r *eraser) removeName(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	}
 	i.UpdatedAt = tx.Now()
 	return tx.SaveItemWithoutName(before, i, r.of.By)
-}
-
-// endOpenWork withdraws the person's pending request, and cancels an unpaid shipment.
-func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
-	before, entry := *i, lost.Entry{}
-	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
-		if _, err := i.Withdraw(tx.Now()); err != nil {
-			return err
-		}
-		entry = lost.NewEntry(r.of.By, lost.Withdrawn, tx.Now())
-		entry.Fields = []string{"request"}
-	}
-	if i.Status == lost.InfoCompleted {
-		if err := change.EndShipment(tx, i); err != nil {
-			return err
-		}
-		if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByService, tx.Now()); err != nil {
-			return err
-		}
-		entry = lost.NewEntry(r.of.By, lost.Moved, tx.Now())
-		entry.From, entry.To = before.Status, i.Status
-	}
-	if entry.Action == "" {
-		return nil
-	}
-	if err := tx.SaveItem(before, *i); err != nil {
-		return err
-	}
-	return tx.AddHistory(*i, entry)
 }
 
 // messages erases messages to the person, including messages about items that now have another owner.

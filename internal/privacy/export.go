@@ -46,7 +46,7 @@ type exporter struct {
 	people  *People
 	account string
 	person  lost.Person
-	owned   map[string]bool // ids of the person's own items and requests
+	owned   map[string]bool // ids of the person's own items and requests, without those that they found
 	w       io.Writer
 }
 
@@ -72,15 +72,20 @@ func (x exporter) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	stays, err := x.stays(ctx)
+	if err != nil {
+		return err
+	}
 	rest := struct {
+		Stays     []v1.PersonStay     `json:"stays"`
 		Messages  []v1.Message        `json:"messages"`
 		Thread    []v1.ThreadMessage  `json:"thread"`
 		Shipments []v1.PersonShipment `json:"shipments"`
 		Events    []json.RawMessage   `json:"events"`
 		Complete  bool                `json:"complete"`
 	}{
-		first(messages), first(thread), first(shipments), first(events),
-		!more && max(len(messages), len(thread), len(shipments), len(events)) <= exportOthers,
+		first(stays), first(messages), first(thread), first(shipments), first(events),
+		!more && max(len(stays), len(messages), len(thread), len(shipments), len(events)) <= exportOthers,
 	}
 	text, err := v1.Encode(rest)
 	if err != nil {
@@ -106,7 +111,10 @@ func (x exporter) records(ctx context.Context) (more bool, err error) {
 			if err := x.record(ctx, i, n > 0); err != nil {
 				return false, err
 			}
-			after, n, x.owned[i.ID] = i.ID, n+1, true
+			after, n = i.ID, n+1
+			if x.person.Owns(i) {
+				x.owned[i.ID] = true
+			}
 		}
 		more = len(items) == eraseBatch
 	}
@@ -134,34 +142,58 @@ func (x exporter) formerThread(ctx context.Context) ([]v1.ThreadMessage, error) 
 	return x.people.wire.PersonThread(others), err
 }
 
-// record writes one of the person's items or requests. If the item had another owner before, it omits what belongs to
-// that person.
+// record writes one of the person's items or requests, or an item that they found.
 func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
-	const lines = 1000
-	history, err := x.people.db.History(ctx, i.Account, i.ID, lost.Page{Number: 1, Limit: lines})
+	var record any
+	var err error
+	if x.person.Owns(i) {
+		record, err = x.ownRecord(ctx, i)
+	} else {
+		i.EraseGuest(i.UpdatedAt) // the finder is not told who owns the item, or what happened to it
+		record = x.people.wire.PersonItem(i, nil, nil, nil, nil)
+	}
 	if err != nil {
 		return err
+	}
+	text, err := v1.Encode(record)
+	if next {
+		text = append([]byte(",\n"), text...)
+	}
+	if err == nil {
+		_, err = x.w.Write(text)
+	}
+	return err
+}
+
+// ownRecord returns one of the person's items or requests. If the item had another owner before, it omits what belongs
+// to that person, and it omits what belongs to the finder.
+func (x exporter) ownRecord(ctx context.Context, i lost.Item) (v1.PersonItem, error) {
+	const lines = 1000
+	var none v1.PersonItem
+	history, err := x.people.db.History(ctx, i.Account, i.ID, lost.Page{Number: 1, Limit: lines})
+	if err != nil {
+		return none, err
 	}
 	messages, err := x.people.db.RecentMessages(ctx, i.Account, i.ID)
 	if err != nil {
-		return err
+		return none, err
 	}
 	thread, err := x.people.db.GuestThread(ctx, i)
 	if err != nil {
-		return err
+		return none, err
 	}
 	shipments, err := x.people.db.ShipmentsOfItem(ctx, i.Account, i.ID)
 	if err != nil {
-		return err
+		return none, err
 	}
 	links, err := x.people.db.LinksOfItem(ctx, i.Account, i.ID)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if hasOthers(i.Owner, links) {
 		since, err := x.people.db.OwnedSince(ctx, i, links)
 		if err != nil {
-			return err
+			return none, err
 		}
 		for n := range history.Data {
 			if history.Data[n].At.Before(since) {
@@ -173,14 +205,13 @@ func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 		})
 		messages = slices.DeleteFunc(messages, func(m lost.Message) bool { return !i.Owner.Reads(m.To) })
 	}
-	text, err := v1.Encode(x.people.wire.PersonItem(i, history.Data, messages, thread, shipments))
-	if next {
-		text = append([]byte(",\n"), text...)
+	messages = slices.DeleteFunc(messages, func(m lost.Message) bool {
+		return m.Kind.ToFinder() && !x.person.Reads(m.To)
+	})
+	if !x.person.Found(i) {
+		i.EraseFinder(i.UpdatedAt)
 	}
-	if err == nil {
-		_, err = x.w.Write(text)
-	}
-	return err
+	return x.people.wire.PersonItem(i, history.Data, messages, thread, shipments), nil
 }
 
 // hasOthers reports whether an item had another owner before. Everybody who was told about an item has a link to it.

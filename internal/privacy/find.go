@@ -68,7 +68,14 @@ func otherPhones(p lost.Person, items []lost.Item) (phones []string) {
 	const limit = 20
 	seen := map[string]bool{"": true}
 	for _, i := range items {
-		for _, phone := range []string{i.Owner.Phone, i.Shipping.Recipient.Phone} {
+		var theirs []string
+		if p.Owns(i) {
+			theirs = append(theirs, i.Owner.Phone, i.Shipping.Recipient.Phone)
+		}
+		if p.Found(i) {
+			theirs = append(theirs, i.Finder.Phone)
+		}
+		for _, phone := range theirs {
 			if key := lost.AddressKey(phone); p.Email != "" && !seen[key] && len(phones) < limit {
 				seen[key] = true
 				phones = append(phones, key)
@@ -105,7 +112,7 @@ func sharedPhones(ctx context.Context, db *store.DB, account, email string, phon
 		for _, i := range items {
 			after = i.ID
 			for _, phone := range rest {
-				if !lost.SameAddress(i.Owner.Email, email) && (lost.Person{Phone: phone}).Owns(i) {
+				if usesPhone(i, phone, email) {
 					shared[phone] = true
 				}
 			}
@@ -116,4 +123,12 @@ func sharedPhones(ctx context.Context, db *store.DB, account, email string, phon
 		compared += len(items)
 	}
 	return shared, nil
+}
+
+// usesPhone reports whether somebody with another e-mail address has a phone number on an item.
+func usesPhone(i lost.Item, phone, email string) bool {
+	p := lost.Person{Phone: phone}
+	asOwner := i.Owner.Email != "" && !lost.SameAddress(i.Owner.Email, email) && p.Owns(i)
+	asFinder := i.Finder.Email != "" && !lost.SameAddress(i.Finder.Email, email) && p.Found(i)
+	return asOwner || asFinder
 }

@@ -118,11 +118,24 @@ func (x exporter) events(ctx context.Context) (out []json.RawMessage, err error)
 	err = x.walk(ctx, store.EventPersonalData(), func(ids []string) (bool, error) {
 		events, err := x.people.db.EventsByID(ctx, x.account, ids)
 		for _, e := range events {
-			about, wrong := v1.IsAbout(e.Body, x.person)
+			body, about, wrong := v1.OnlyPerson(e.Body, x.person)
 			err = errors.Join(err, wrong)
 			if about && !x.owned[e.ItemID] {
-				out = append(out, e.Body)
+				out = append(out, body)
 			}
+		}
+		return len(out) <= exportOthers, err
+	})
+	return out, err
+}
+
+// stays returns the rows of guest lists that name the person.
+func (x exporter) stays(ctx context.Context) (out []v1.PersonStay, err error) {
+	out = []v1.PersonStay{}
+	err = x.walk(ctx, store.StayPersonalData(), func(ids []string) (bool, error) {
+		found, err := x.people.db.StaysOfPerson(ctx, x.account, x.person, ids)
+		for _, s := range found {
+			out = append(out, x.people.wire.PersonStay(s))
 		}
 		return len(out) <= exportOthers, err
 	})

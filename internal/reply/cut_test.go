@@ -73,16 +73,9 @@ func TestAnswersNameOnlyOurMessages(t *testing.T) {
 
 func TestAReplyAddressIsReadBack(t *testing.T) {
 	self := reply.Self{Address: "Lost+Found@Example.com", Host: "h"}
-	address := self.ReplyTo("ab-cd_1234")
-	if address != "Lost+Found+ab-cd_1234@Example.com" {
-		t.Errorf("got %s", address)
-	}
-	m, err := reply.Parse(strings.NewReader("To: "+strings.ToUpper(address)+"\r\n\r\nYes.\r\n"), self)
+	m, err := reply.Parse(strings.NewReader("To: LOST+FOUND+AB-CD_1234@EXAMPLE.COM\r\n\r\nYes.\r\n"), self)
 	if err != nil || m.Token != "ab-cd_1234" {
 		t.Errorf("got %q, %v", m.Token, err)
-	}
-	if got := (reply.Self{}).ReplyTo("x"); got != "" {
-		t.Errorf("got %q without an address", got)
 	}
 }
 

@@ -52,7 +52,7 @@ func readCase(t *testing.T, name string) replytest.Case {
 // TestMailsWrittenByHandAreRead reads e-mails that were written before the parser was tried on them.
 func TestMailsWrittenByHandAreRead(t *testing.T) {
 	names, err := filepath.Glob("testdata/mails/*.eml")
-	if err != nil || len(names) < 60 {
+	if err != nil || len(names) < 130 {
 		t.Fatalf("%d files, %v", len(names), err)
 	}
 	for _, name := range names {

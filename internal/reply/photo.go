@@ -2,6 +2,7 @@ package reply
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"image"
 	_ "image/jpeg" // registers the format for image.DecodeConfig
@@ -31,7 +32,7 @@ func (m *Message) addPhotos(parts []part, shown map[string]bool) {
 			continue
 		}
 		if !p.mayBePhoto() {
-			m.Omitted++
+			m.omit(p)
 			continue
 		}
 		own, isShown := shown[strings.Trim(p.header.get("content-id"), "<> ")]
@@ -39,18 +40,25 @@ func (m *Message) addPhotos(parts []part, shown map[string]bool) {
 			continue
 		}
 		if p.cut || len(m.Photos) >= MaxPhotos {
-			m.Omitted++
+			m.omit(p)
 			continue
 		}
 		content := p.decoded()
 		kind := photoType(content)
 		if kind == "" || len(content) > MaxPhoto || p.open && !isComplete(kind, content) {
-			m.Omitted++
+			m.omit(p)
 			continue
 		}
 		if !isDecoration(content, isShown) {
 			m.Photos = append(m.Photos, Photo{Name: fileName(p.name), Type: kind, Content: content})
 		}
+	}
+}
+
+// omit records that a part is not in the message.
+func (m *Message) omit(p *part) {
+	if len(m.Omitted) < lost.MaxThreadOmitted {
+		m.Omitted = append(m.Omitted, cmp.Or(fileName(p.name), p.media))
 	}
 }
 

@@ -13,10 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/mail"
 	"slices"
 	"strings"
-	"time"
 
 	"homeward/internal/lost"
 )
@@ -42,7 +40,6 @@ const (
 	MaxWhole  = 60_000   // characters of Whole
 
 	maxSubject = 300 // characters, like those below
-	maxName    = 200
 	maxFile    = 100
 )
 
@@ -65,17 +62,16 @@ type Message struct {
 	// known, it must belong to the conversation of the token. Answers never replaces the token.
 	Answers []string
 
-	From     string // the sender's address; anybody can write anything there
-	FromName string
-	ID       string // the Message-ID without angle brackets, or a hash of the e-mail if it has none
-	Date     time.Time
-	Subject  string
+	From    string // the sender's address; anybody can write anything there
+	ID      string // the Message-ID without angle brackets, or a hash of the e-mail if it has none
+	Subject string
 
 	// Text is what the person wrote, without quoted text and signature. Whole is the text with them; it usually
 	// contains the secret link of our quoted e-mail.
 	Text, Whole string
 	Photos      []Photo
-	Omitted     int // attachments that are not photos, or are beyond a limit
+	// Omitted names the attachments that are not photos, or are beyond a limit, by their file names or media types.
+	Omitted []string
 
 	// Unreachable is the address that a bounce reports as permanently unreachable. Anybody can forge a bounce: it must
 	// be the address to which the messages of the token's conversation are sent.
@@ -100,12 +96,9 @@ func Parse(r io.Reader, self Self) (Message, error) {
 		Answers: self.answered(top),
 	}
 	if from := addresses(top.get("from")); len(from) > 0 {
-		m.From, m.FromName = from[0].Address, lost.Shorten(from[0].Name, maxName-1)
+		m.From = from[0].Address
 	}
-	if at, err := mail.ParseDate(top.get("date")); err == nil {
-		m.Date = at.UTC()
-	}
-	lines, pictures := m.addText(parts)
+	lines, pictures := m.addText(parts, self)
 	m.addPhotos(parts, pictures)
 	if m.Text == "" && len(m.Photos) == 0 { // the person wrote into the signature
 		m.Text = lost.Shorten(joinLines(cutQuotes(withoutSignatures(lines))), MaxText-1)
@@ -120,11 +113,11 @@ func Parse(r io.Reader, self Self) (Message, error) {
 
 // addText sets the texts. It returns all lines, and the Content-IDs of pictures and whether the person's own text
 // contains them.
-func (m *Message) addText(parts []part) (lines []string, pictures map[string]bool) {
-	lines = bodyLines(parts, true)
+func (m *Message) addText(parts []part, self Self) (lines []string, pictures map[string]bool) {
+	lines = self.endAtHeaders(bodyLines(parts, true))
 	kept := cutQuotes(lines)
 	if !hasText(kept) { // an HTML part may be empty, or only a quote that the plain part has not
-		if plain := bodyLines(parts, false); hasText(cutQuotes(plain)) {
+		if plain := self.endAtHeaders(bodyLines(parts, false)); hasText(cutQuotes(plain)) {
 			kept = cutQuotes(plain)
 		}
 	}
@@ -156,16 +149,8 @@ type Self struct {
 	Host    string // the host in our Message-IDs
 }
 
-// ReplyTo returns the address for replies with this token. A token consists of 8 to 40 letters, digits, hyphens and
-// underscores. Mail servers may change the case of letters, so tokens must not differ only in case.
-func (s Self) ReplyTo(token string) string {
-	at := strings.LastIndexByte(s.Address, '@')
-	if at < 0 {
-		return ""
-	}
-	return s.Address[:at] + "+" + token + s.Address[at:]
-}
-
+// The lengths of tokens. They consist of letters, digits, hyphens and underscores. Mail servers may change the case of
+// letters, so tokens must not differ only in case.
 const minToken, maxToken = 8, 40
 
 // token returns the token in an address, or an empty string.

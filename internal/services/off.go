@@ -12,8 +12,11 @@ import (
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
+	"homeward/internal/lost/paper"
+	"homeward/internal/lost/stay"
 	"homeward/internal/notify"
 	"homeward/internal/payment"
+	"homeward/internal/stays"
 	"homeward/internal/store"
 )
 
@@ -29,6 +32,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Tags, desk.TagPrinter(disabled))
 	setDefault(&o.Codes, desk.CodeReader(disabled))
 	setDefault(&o.Files, desk.Files(disabled))
+	setDefault(&o.HotelSystems, stays.Systems(noSystems{}))
 	setDefault(&o.SavedFiles, desk.FileReader(disabled))
 	if o.Carrier == nil {
 		o.Carrier = noCarrier{}
@@ -89,6 +93,9 @@ func (off) Receive(context.Context, desk.IncomingPicture) (desk.Upload, error) {
 func (off) Verify(context.Context, string, bool) (bool, error) {
 	return false, notSetUp("Picture storage")
 }
+func (off) Blurred(context.Context, string) ([]byte, error) {
+	return nil, notSetUp("Picture storage")
+}
 func (off) Delete(context.Context, ...string) error { return nil }
 
 func (off) Check(lost.Endpoint) lost.Problems { return nil }
@@ -104,6 +111,7 @@ func (off) MailNotices(context.Context, notice.Message) error { return notSetUp(
 func (off) ComposePush(notice.Message) (title, body string)   { return "", "" }
 
 func (off) Receipt(lost.HandoverReceipt) ([]byte, error)        { return nil, notSetUp("Printing") }
+func (off) Paper(paper.Paper) ([]byte, error)                   { return nil, notSetUp("Printing") }
 func (off) PickList(lost.PickList) ([]byte, error)              { return nil, notSetUp("Printing") }
 func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, notSetUp("Printing") }
 func (off) PrintStockTake(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
@@ -127,6 +135,17 @@ func (noPusher) Check(notice.Subscription) (p lost.Problems) {
 	return p
 }
 func (noPusher) Push(context.Context, notice.Subscription, []byte) error { return notSetUp("Push") }
+
+// noSystems is used if hotel systems cannot be asked.
+type noSystems struct{}
+
+func (noSystems) Stays(context.Context, stay.Connection, stay.Query) ([]stay.Stay, error) {
+	return nil, &stay.SystemError{Problem: stay.NotReached}
+}
+func (noSystems) Check(context.Context, stay.Connection) error {
+	return &stay.SystemError{Problem: stay.NotReached}
+}
+func (noSystems) CheckURL(string) lost.Problems { return nil }
 
 // noCarrier is the carrier that is used if shipping is not set up.
 type noCarrier struct{}

@@ -18,8 +18,10 @@ import (
 	"homeward/internal/lost/report"
 	"homeward/internal/matching"
 	"homeward/internal/notify"
+	"homeward/internal/papers"
 	"homeward/internal/privacy"
 	"homeward/internal/shipping"
+	"homeward/internal/stays"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -32,6 +34,7 @@ type Services struct {
 	Templates  *desk.Templates
 	FormMemory *desk.FormMemory
 	Storage    *desk.Storage
+	Categories *desk.Categories
 	Counts     *desk.Counts
 	Tags       *desk.Tags
 	Locations  *desk.Locations
@@ -66,8 +69,12 @@ type Services struct {
 	People          *privacy.People
 	RetentionPolicy *privacy.RetentionPolicy
 
+	Stays *stays.Stays
+
 	Live    *live.Hub
 	Notices *notify.Notices
+
+	Papers *papers.Papers
 }
 
 // Options are the dependencies of the services. Everything but DB is optional: New replaces missing dependencies with
@@ -89,6 +96,7 @@ type Options struct {
 	PaymentProvider  shipping.PaymentProvider
 	Documents        shipping.DocumentPrinter
 	IdentityProvider identity.IdentityProvider
+	HotelSystems     stays.Systems
 	Now              func() time.Time // returns the time for code outside transactions
 	// Wake is called after a commit that may have added a job.
 	Wake func()
@@ -137,6 +145,7 @@ func New(o Options) *Services {
 	b.buildDesk(s)
 	b.buildStorage(s)
 	b.buildNotices(s)
+	s.Stays = stays.New(stays.Options{DB: b.DB, Systems: b.HotelSystems, Now: b.Now, Reader: b.reader})
 	return s
 }
 
@@ -220,14 +229,14 @@ func (b *builder) buildPrivacy(s *Services) {
 }
 
 func (b *builder) buildDesk(s *Services) {
-	search := matching.NewSearcher(b.DB)
+	search, finds := matching.NewSearcher(b.DB), desk.NewFinds(b.DB)
 	s.Messages = desk.NewMessages(desk.MessagesOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Log: s.AccessLog, Change: b.change,
 		Messenger: b.Messenger, Wake: b.Wake,
 	})
 	s.Items = desk.NewItems(desk.ItemsOptions{
-		Search: search,
-		DB:     b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
+		Search: search, Finds: finds,
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
 		Messages: s.Messages, Shipping: s.Labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
 		WakeMatching: b.WakeMatching, WakeImages: b.WakeImages,
 	})
@@ -251,10 +260,10 @@ func (b *builder) buildDesk(s *Services) {
 		DB: b.DB, Wire: b.Wire, Reader: b.reader, Links: b.links, Uploads: b.Uploads, Wake: b.Wake,
 	})
 	s.Imports = desk.NewImports(desk.ImportsOptions{
-		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Search: search, Wake: b.Wake,
+		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Search: search, Finds: finds, Wake: b.Wake,
 		WakeMessages: b.WakeMessages,
 	})
-	s.Reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Now: b.Now})
+	s.Reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Finds: finds, Now: b.Now, Log: b.Log})
 	s.Webhooks = desk.NewWebhooks(desk.WebhooksOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Log: s.AccessLog, Hooks: b.Hooks, WakeDeliveries: b.WakeDeliveries,
 	})
@@ -264,7 +273,9 @@ func (b *builder) buildStorage(s *Services) {
 	s.Storage = desk.NewStorage(desk.StorageOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Forms: b.Forms, Wake: b.Wake,
 	})
+	s.Categories = desk.NewCategories(desk.CategoriesOptions{DB: b.DB, Wake: b.Wake})
 	s.Counts = desk.NewCounts(desk.CountsOptions{DB: b.DB, Change: b.change, Storage: s.Storage, Printer: b.Tags})
+	s.Papers = papers.New(papers.Options{DB: b.DB, Wire: b.Wire, Now: b.Now, Printer: b.Forms})
 	s.Tags = desk.NewTags(desk.TagsOptions{
 		DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes, Files: b.SavedFiles,
 	})

@@ -89,7 +89,7 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 
 // announceAlone saves the event for a paid fee without waiting for a label.
 func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
-	if !i.AwaitsLabel() { // the event was saved when the status changed
+	if !lost.AwaitsLabel(*i) { // the event was saved when the status changed
 		return nil
 	}
 	return l.change.Announce(tx, lost.LabelEvent, *i)

@@ -93,6 +93,13 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	case hasFew:
 		from += r.d.useIndex("items_by_status")
+	case sortsByUntil(f):
+		g.order = "i.store_until, i.seq"
+		if f.Sort == lost.UntilLast {
+			g.order = "i.store_until DESC, i.seq DESC"
+		}
+		from += r.d.useIndex("items_by_store_until")
+		g.filterDates(false)
 	case g.sortsByStatus():
 		g.order = "i.status, i.seq"
 		if f.Sort == lost.StatusLast {
@@ -112,6 +119,12 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 func sortsByDate(f lost.ItemFilter) bool {
 	return f.OwnerState == "" &&
 		(f.From != "" || f.To != "" || f.Sort == lost.FoundFirst || f.Sort == lost.FoundLast)
+}
+
+// sortsByUntil reports whether a list is sorted by the last day of storage.
+func sortsByUntil(f lost.ItemFilter) bool {
+	byUntil := f.Sort == lost.UntilFirst || f.Sort == lost.UntilLast
+	return byUntil && f.By == "" && f.OwnerState == "" && !sortsByDate(f)
 }
 
 // sortsByStatus reports whether the list is sorted by status. The index is sorted by status only for one source.
@@ -190,7 +203,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	}
 	// The first row is the number of searched items; it is limit+1 if there are more than limit.
 	rs, err := g.h.QueryPlanned(ctx,
-		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.status, i.discovery_date%s
+		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.status, i.discovery_date, i.store_until%s
 		ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
 		LIMIT %d) AS found`,
@@ -264,7 +277,8 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, only []
 		return g.list, err
 	}
 	if len(words) > 0 {
-		parts := g.firstAt(g.q, from, "i.seq, i.search, i.status, i.discovery_date", g.order, g.limits.withoutIndex+1)
+		parts := g.firstAt(g.q, from, "i.seq, i.search, i.status, i.discovery_date, i.store_until", g.order,
+			g.limits.withoutIndex+1)
 		return g.scanMerged(ctx, account, parts, words)
 	}
 	countArgs := g.q.args
@@ -337,7 +351,7 @@ func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
 // firstItems returns a query for the first items of each location up to a position. If the filter has several statuses,
 // each is read separately, as in mergedItems.
 func (g *boundedList) firstItems(from string, end int) string {
-	columns := "i.seq, i.status, i.discovery_date"
+	columns := "i.seq, i.status, i.discovery_date, i.store_until"
 	switch g.order {
 	case newestFirst:
 		columns = "i.seq"

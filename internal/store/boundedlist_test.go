@@ -226,7 +226,10 @@ func TestBoundedListOfSeveralLocationsMergesTheirLists(t *testing.T) {
 func sortLikeBounded(list []lost.Item, f lost.ItemFilter, oneLocation bool) {
 	byStatus := func(x, y lost.Item) int { return cmp.Compare(x.Status, y.Status) }
 	byDate := func(x, y lost.Item) int { return cmp.Compare(x.DiscoveryDate, y.DiscoveryDate) }
-	if f.Sort == lost.FoundFirst || f.Sort == lost.StatusFirst {
+	byEnd := func(x, y lost.Item) int {
+		return cmp.Compare(cmp.Or(x.StoreUntil(), "none"), cmp.Or(y.StoreUntil(), "none"))
+	}
+	if f.Sort == lost.FoundFirst || f.Sort == lost.StatusFirst || f.Sort == lost.UntilFirst {
 		slices.Reverse(list)
 	}
 	switch {
@@ -237,6 +240,10 @@ func sortLikeBounded(list []lost.Item, f lost.ItemFilter, oneLocation bool) {
 		slices.SortStableFunc(list, byStatus)
 	case f.Sort == lost.StatusLast:
 		slices.SortStableFunc(list, func(x, y lost.Item) int { return byStatus(y, x) })
+	case f.Sort == lost.UntilFirst:
+		slices.SortStableFunc(list, byEnd)
+	case f.Sort == lost.UntilLast:
+		slices.SortStableFunc(list, func(x, y lost.Item) int { return byEnd(y, x) })
 	case f.Sort == lost.FoundLast || f.From != "" || f.To != "":
 		slices.SortStableFunc(list, func(x, y lost.Item) int { return byDate(y, x) })
 	case f.Open && len(f.Statuses) == 1 && f.Term == "":

@@ -33,6 +33,7 @@ type changeNumbers struct {
 	counted bool   // whether numbers come from the account's counter
 	number  string // the expression for the number of a change in the current transaction; the account is $1
 	horizon string // the expression for the first number that is not final; the account is $1
+	history string // the expression for what differs between servers that have other transactions
 }
 
 const changeBase = "COALESCE((SELECT base FROM change_base WHERE id = ''), 0)"
@@ -41,11 +42,13 @@ var (
 	transactionNumbers = changeNumbers{
 		number:  "(" + changeBase + " + txid_current())",
 		horizon: "(" + changeBase + " + txid_snapshot_xmin(txid_current_snapshot()))",
+		history: thisCluster,
 	}
 	countedNumbers = changeNumbers{
 		counted: true,
 		number:  "(SELECT n FROM change_counters WHERE account_id = $1)",
 		horizon: "(SELECT COALESCE(MAX(n), 0) + 1 FROM change_counters WHERE account_id = $1)",
+		history: "''",
 	}
 )
 

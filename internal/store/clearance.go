@@ -57,6 +57,13 @@ func (tx *Tx) AddClearanceItem(c lost.Clearance, item lost.ClearanceItem) (bool,
 			item.ItemID)
 }
 
+// AddTransferItem adds an item to a clearance that has been carried out already, because the item was handed over.
+func (tx *Tx) AddTransferItem(c lost.Clearance, item lost.ClearanceItem) error {
+	return tx.queue(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since, outcome)
+		VALUES ($1, $2, $3, $4, $5, $6)`,
+		c.Account, c.ID, item.ItemID, micros(item.Seen), micros(tx.now), string(lost.ClearedAway))
+}
+
 // Clearance returns a location's clearance by id, or a NotFound error.
 func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
 	rs, err := r.h.Query(ctx,

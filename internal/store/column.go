@@ -205,12 +205,135 @@ func snakeCase(name string) string {
 }
 
 // searchable returns the values of a record's searchable fields.
-func searchable[R, P any](fields []lost.RecordField[R, P], record *R, by lost.SearchRule) []string {
+func searchable[R, P any](fields []lost.RecordField[R, P], record *R, by lost.SearchRule,
+	except ...string) []string {
 	texts := make([]string, 0, len(fields))
 	for n := range fields {
-		if f := &fields[n]; f.Search == by {
+		if f := &fields[n]; f.Search == by && !slices.Contains(except, f.Name) {
 			texts = append(texts, *f.Text(record))
 		}
 	}
 	return texts
+}
+
+// locationRow holds a location while it is scanned.
+type locationRow struct {
+	lost.Location
+	kind, reminders, shipping, metadata    string
+	hours, closures, slots, keeping, areas string
+	created, updated                       int64
+}
+
+// locationColumnNames maps location fields to column names that cannot be derived from the field
+// name.
+var locationColumnNames = map[string]string{
+	"account": "account_id", "pickupTime.from": "pickup_from", "pickupTime.to": "pickup_to", "matching": "sisters",
+}
+
+func locationColumn(field string) string { return columnName(locationColumnNames, field) }
+
+// locationValueColumns are the location columns that are not plain text.
+var locationValueColumns = []column[locationRow, lost.Location]{
+	{
+		"type", func(r *locationRow) any { return &r.kind },
+		func(l *lost.Location) any { return string(l.Type) },
+	},
+	{
+		"storage_duration", func(r *locationRow) any { return &r.StorageDuration },
+		func(l *lost.Location) any { return l.StorageDuration },
+	},
+	{
+		"keeping_rules", func(r *locationRow) any { return &r.keeping },
+		func(l *lost.Location) any { return writeList(l.KeepingRules) },
+	},
+	{
+		"reminders", func(r *locationRow) any { return &r.reminders },
+		func(l *lost.Location) any { return writePointee(l.Reminders) },
+	},
+	{
+		"shipping", func(r *locationRow) any { return &r.shipping },
+		func(l *lost.Location) any { return writePointee(l.Shipping) },
+	},
+	{
+		"opening_hours", func(r *locationRow) any { return &r.hours },
+		func(l *lost.Location) any { return writeList(l.OpeningHours) },
+	},
+	{
+		"closures", func(r *locationRow) any { return &r.closures },
+		func(l *lost.Location) any { return writeList(l.Closures) },
+	},
+	{
+		"slots", func(r *locationRow) any { return &r.slots },
+		func(l *lost.Location) any { return writeSlots(l.Slots) },
+	},
+	{
+		"metadata", func(r *locationRow) any { return &r.metadata },
+		func(l *lost.Location) any { return writeMetadata(l.Metadata) },
+	},
+	{
+		"public_register", func(r *locationRow) any { return &r.PublicRegister },
+		func(l *lost.Location) any { return l.PublicRegister },
+	},
+	{
+		"public_areas", func(r *locationRow) any { return &r.areas },
+		func(l *lost.Location) any { return writeList(l.PublicAreas) },
+	},
+	{
+		"sisters", func(r *locationRow) any { return &r.Matching.Sisters },
+		func(l *lost.Location) any { return l.Matching.Sisters },
+	},
+	{
+		"created_at", func(r *locationRow) any { return &r.created },
+		func(l *lost.Location) any { return micros(l.CreatedAt) },
+	},
+	{
+		"updated_at", func(r *locationRow) any { return &r.updated },
+		func(l *lost.Location) any { return micros(l.UpdatedAt) },
+	},
+}
+
+// locationSQL describes the locations table.
+var locationSQL = newLocationTable() //nolint:gochecknoglobals // built once from fixed lists
+
+type locationTable struct {
+	table[locationRow, lost.Location]
+	insert, update string
+}
+
+func newLocationTable() (t locationTable) {
+	inside := func(r *locationRow) *lost.Location { return &r.Location }
+	texts := textColumns(lost.LocationFields(), locationColumn, nil, inside)
+	t.table = newTable([]string{"account_id", "id", "permalink", "created_at"}, append(texts, locationValueColumns...))
+	last := len(t.columns)
+	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.params() +
+		", " +
+		param(last+1) + ", " + param(last+2) + ")"
+	sets, next := t.sets()
+	t.update = "UPDATE locations SET " + sets + ", name_key = " + param(next) + ", search = " + param(next+1) +
+		" WHERE account_id = $1 AND id = $2"
+	return t
+}
+
+// writePointee encodes a value as JSON. It encodes nil as an empty string.
+func writePointee[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return toJSON(v)
+}
+
+// writeList encodes a list as JSON. It encodes an empty list as an empty string.
+func writeList[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return toJSON(list)
+}
+
+// writeSlots encodes slots as JSON. It encodes none as an empty string.
+func writeSlots(s lost.Slots) string {
+	if s == (lost.Slots{}) {
+		return ""
+	}
+	return toJSON(s)
 }

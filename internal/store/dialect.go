@@ -41,9 +41,6 @@ type dialect struct {
 	// not run ANALYZE there, so it cannot know which index finds the fewest rows. It returns an empty text for
 	// PostgreSQL, which has statistics, and for no index.
 	useIndex func(index string) string
-	// traitIndexes are the conditions of the indexes that have the colors and places of found items. Together they
-	// contain all found items. PostgreSQL has an index of its own for places that are too long for an index.
-	traitIndexes []string
 	// sortAfterSearch changes an ORDER BY expression so that rows are sorted after all of them have
 	// been found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough
 	// matches early.
@@ -115,9 +112,6 @@ func postgresDialect() dialect {
 		countParts:    8,
 		waitingQueues: skipScanQueues,
 		useIndex:      func(string) string { return "" },
-		traitIndexes: []string{
-			"octet_length(i.discovery_place) <= 1600", "octet_length(i.discovery_place) > 1600",
-		},
 		firstOfEach: func(_, alias, columns, rows, locations string) string {
 			return "SELECT " + alias + ".* FROM locations l CROSS JOIN LATERAL (SELECT " + columns + rows + ") AS " +
 				alias + " WHERE " + locations
@@ -179,7 +173,6 @@ func sqliteDialect() dialect {
 			}
 			return " INDEXED BY " + index
 		},
-		traitIndexes: []string{foundCondition},
 		firstOfEach: func(table, alias, columns, rows, locations string) string {
 			return "SELECT " + columns + " FROM locations l CROSS JOIN " + table + " " + alias +
 				" WHERE " + locations + " AND +" + alias + ".account_id = $1" +

@@ -145,6 +145,7 @@ type SecretLoss struct {
 	SecondSteps int // users whose two-step login is lost
 	Passkeys    int // passkeys that no longer work, because their user handle is derived from the secret
 	Responses   int // stored responses of idempotent requests
+	Connections int // connections to hotel systems, whose credentials are lost
 	Challenges  int // log-ins in progress and TLS certificates, which are requested again
 	Links       int // guests' links; those already sent keep working
 }
@@ -161,6 +162,7 @@ func (db *DB) CountSecretLoss(ctx context.Context) (l SecretLoss, err error) {
 		{&l.SecondSteps, "users WHERE two_step_at > 0"},
 		{&l.Passkeys, "passkeys"},
 		{&l.Responses, "answers"},
+		{&l.Connections, "pms_connections"},
 		{&l.Challenges, "challenges"},
 		{&l.Links, "links WHERE revoked_at = 0"},
 	} {
@@ -221,8 +223,9 @@ func (tx *Tx) operatorEntries(sql string, args ...any) ([]DirectoryEntry, error)
 	})
 }
 
-// DeleteLostRows deletes at most limit stored responses, challenges and push subscriptions, which cannot be decrypted
-// without the former secret, and returns the number deleted. It works across all accounts.
+// DeleteLostRows deletes at most limit stored responses, challenges, push subscriptions, connections to hotel systems
+// and candidates of guest look-ups, which cannot be decrypted without the former secret, and returns the number
+// deleted. It works across all accounts.
 func (tx *Tx) DeleteLostRows(limit int) (int64, error) {
 	n, err := tx.deleteOld("DELETE FROM answers WHERE (account_id, once_key) IN "+
 		"(SELECT account_id, once_key FROM answers ORDER BY created_at LIMIT $1)", limit)
@@ -235,7 +238,17 @@ func (tx *Tx) DeleteLostRows(limit int) (int64, error) {
 	}
 	pushed, err := tx.deleteOld("DELETE FROM push_subscriptions WHERE (account_id, id) IN "+
 		"(SELECT account_id, id FROM push_subscriptions LIMIT $1)", limit)
-	return n + more + pushed, err
+	if err != nil {
+		return n + more + pushed, err
+	}
+	connected, err := tx.deleteOld("DELETE FROM pms_connections WHERE (account_id, location_id) IN "+
+		"(SELECT account_id, location_id FROM pms_connections LIMIT $1)", limit)
+	if err != nil {
+		return n + more + pushed + connected, err
+	}
+	candidates, err := tx.deleteOld("DELETE FROM stay_candidates WHERE (account_id, id) IN "+
+		"(SELECT account_id, id FROM stay_candidates LIMIT $1)", limit)
+	return n + more + pushed + connected + candidates, err
 }
 
 // AddTokens adds directory entries for the tokens that at most limit links and e-mail links have with the current

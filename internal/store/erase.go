@@ -15,11 +15,14 @@ type Redactor func(body []byte) ([]byte, error)
 // EraseItemGuest erases the data of an item's guest everywhere: on the item, in its shipments and
 // their documents, links, messages, conversation, tasks, history notes and stored responses, and in its events
 // with their deliveries. With redact, the events are kept without the guest's data and pending
-// deliveries are sent; without it, events and deliveries are deleted. It returns the changed item
-// and the numbers of erased records.
+// deliveries are sent; without it, events and deliveries are deleted, and the data of the finder is erased
+// too, because the item was completed long ago. It returns the changed item and the numbers of erased records.
 func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
 	erased := i.EraseGuest(tx.now)
+	if redact == nil && i.EraseFinder(tx.now) {
+		erased = true
+	}
 	shipments, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return i, e, err
@@ -176,18 +179,20 @@ func (tx *Tx) redactEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	return err
 }
 
-// wherePerson restricts items to those whose guest may be the given person. The caller must filter
-// the result with Person.Owns.
+// wherePerson restricts items to those whose guest or finder may be the given person. The caller must filter
+// the result with Person.Owns and Person.Found.
 func (q *query) wherePerson(p lost.Person) {
 	if p.Email != "" {
-		q.where("i.owner_email <> ''")
-		q.where(q.addressCondition("i.owner_email", p))
+		q.where("(i.owner_email <> '' AND " + q.addressCondition("i.owner_email", p) +
+			" OR i.finder_email <> '' AND " + q.addressCondition("i.finder_email", p) + ")")
 	} else {
-		q.where("(" + q.addressCondition("i.owner_phone", p) + " OR " + q.mentionCondition("i.recipient", p) + ")")
+		q.where("(" + q.addressCondition("i.owner_phone", p) + " OR " + q.addressCondition("i.finder_phone", p) +
+			" OR " + q.mentionCondition("i.recipient", p) + ")")
 	}
 }
 
-// ItemsOfPerson lists a person's items and requests with ids greater than after, sorted by id.
+// ItemsOfPerson lists a person's items and requests, and the items that the person found, with ids greater than after,
+// sorted by id.
 func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person, after string,
 	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
@@ -206,13 +211,15 @@ func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person
 		if more = len(page) == limit; more {
 			after = page[limit-1].ID
 		}
-		items = append(items, slices.DeleteFunc(page, func(i lost.Item) bool { return !p.Owns(i) })...)
+		items = append(items, slices.DeleteFunc(page, func(i lost.Item) bool {
+			return !p.Owns(i) && !p.Found(i)
+		})...)
 	}
 	return items[:min(len(items), limit)], nil
 }
 
 // ItemsWithPhones lists items and requests with ids greater than after, sorted by id, that may have one of the phone
-// numbers and that have another e-mail address. The caller must compare the numbers and addresses exactly.
+// numbers and on which somebody has another e-mail address. The caller must compare the numbers and addresses exactly.
 //
 // No index finds these items: a call reads the account's items once, however many numbers there are.
 func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []string, email, after string,
@@ -220,8 +227,8 @@ func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []st
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("i.id > " + q.arg(after))
-	q.where("i.owner_email <> ''")
-	q.where("i.owner_email <> " + q.arg(email))
+	address := q.arg(email)
+	q.where("(i.owner_email NOT IN ('', " + address + ") OR i.finder_email NOT IN ('', " + address + "))")
 	var numbers, recipients []string
 	for _, phone := range phones {
 		for _, number := range lost.StoredPhones(phone) {
@@ -229,7 +236,8 @@ func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []st
 		}
 		recipients = append(recipients, q.mentionCondition("i.recipient", lost.Person{Phone: phone}))
 	}
-	q.where("(i.owner_phone IN (" + strings.Join(numbers, ", ") + ") OR " + strings.Join(recipients, " OR ") + ")")
+	among := " IN (" + strings.Join(numbers, ", ") + ") OR "
+	q.where("(i.owner_phone" + among + "i.finder_phone" + among + strings.Join(recipients, " OR ") + ")")
 	q.where("l.deleted_at = 0")
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)

@@ -253,3 +253,20 @@ func (r reader) ErasedPerDay(ctx context.Context, account string, days int) ([]l
 		return f, err
 	})
 }
+
+// EraseFinder erases the data of an item's finder on the item and in its events. It returns the changed item and the
+// numbers of erased records.
+func (tx *Tx) EraseFinder(i lost.Item, by lost.Actor, redact Redactor) (after lost.Item, e lost.Erased, err error) {
+	before := i
+	if !i.EraseFinder(tx.now) {
+		return i, e, nil
+	}
+	e.Mentions++
+	if err := tx.saveErased(before, i, by); err != nil {
+		return i, e, err
+	}
+	if err := tx.clearResponses(i.Account, []string{i.ID}, &e); err != nil {
+		return i, e, err
+	}
+	return i, e, tx.redactEvents(i, redact, &e)
+}

@@ -1,11 +1,17 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
+	"iter"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"homeward/internal/lost"
 )
 
 // Fold returns the form of s used for searching and sorting. It ignores case, accents and Unicode
@@ -109,4 +115,84 @@ func locationToken(id string) string {
 		token[i] = firstTokenRune + n%(lastTokenRune-firstTokenRune+1)
 	}
 	return string(token)
+}
+
+// SearchText is the text of an item that a search covers.
+type SearchText struct {
+	Number  int64 // newer items have higher numbers
+	Text    string
+	Horizon int64 // the position of the last change when it was read, see ChangedTexts
+}
+
+// OlderTexts returns the search texts of an account's newest items with numbers below before.
+func (r reader) OlderTexts(ctx context.Context, account string, before int64, limit int) ([]SearchText, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.seq < " + q.arg(before))
+	return r.searchTexts(ctx, q, "items_of_account", "i.seq DESC", limit)
+}
+
+// ChangedTexts returns the search texts of items that have changed since a position.
+func (r reader) ChangedTexts(ctx context.Context, account string, after int64, limit int) ([]SearchText, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where(itemChange + " >= " + q.arg(after))
+	return r.searchTexts(ctx, q, "items_by_change", itemChange, limit)
+}
+
+func (r reader) searchTexts(ctx context.Context, q *query, index, order string, limit int) ([]SearchText, error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq, i.search, "+r.d.changes.horizon+" FROM items i"+r.d.useIndex(index)+
+		q.clause()+" ORDER BY "+order+limitClause(limit), q.args...)
+	return collect(rs, err, func(rs rows) (t SearchText, err error) {
+		return t, rs.Scan(&t.Number, &t.Text, &t.Horizon)
+	})
+}
+
+// SearchFields returns the names of the fields that the lines of a search text contain. A name is empty if the line
+// has none.
+func SearchFields() []string {
+	return slices.Concat(termLines(), queryLines())
+}
+
+// termLines returns the names of the lines that terms and queries search. Lines are only added at the end, because the
+// texts of items that nobody has changed since lack them.
+func termLines() []string {
+	names := []string{""} // the location's token
+	for _, f := range lost.ItemFields() {
+		if f.Search == lost.SearchByTerm && f.Name != serialNumberField {
+			names = append(names, f.Name)
+		}
+	}
+	return append(names, "reference", "reference", serialNumberField)
+}
+
+const serialNumberField = "serialNumber"
+
+// queryLines is like termLines, for the lines that only queries search.
+func queryLines() (names []string) {
+	for _, f := range lost.ItemFields() {
+		if f.Search == lost.SearchByQuery {
+			names = append(names, f.Name)
+		}
+	}
+	return append(names, "category")
+}
+
+// firstQueryLine is the position of the first name of queryLines in SearchFields.
+var firstQueryLine = sync.OnceValue(func() int { return len(termLines()) }) //nolint:gochecknoglobals // a fixed number
+
+// SearchLines returns the lines of a search text, each with the position of its name in SearchFields.
+func SearchLines(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		n := 0
+		for line := range strings.SplitSeq(text, "\n") {
+			if rest, first := strings.CutPrefix(line, MoreFields); first {
+				n, line = firstQueryLine(), rest
+			}
+			if !yield(n, line) {
+				return
+			}
+			n++
+		}
+	}
 }

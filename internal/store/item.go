@@ -30,7 +30,9 @@ type itemTarget struct {
 var itemTargets = sync.Pool{New: func() any {
 	t := new(itemTarget)
 	terms := &t.row.Terms
-	t.targets = itemSQL.appendTargets([]any{&terms.StoragePlace, &terms.StorageDuration, &terms.TimeZone}, &t.row)
+	t.targets = itemSQL.appendTargets([]any{
+		&terms.StoragePlace, &terms.StorageDuration, &terms.TimeZone, &t.row.keeping,
+	}, &t.row)
 	return t
 }}
 
@@ -55,7 +57,10 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	i.CreatedAt, i.UpdatedAt = fromMicros(row.created), fromMicros(row.updated)
 	i.MovedBy, i.MovedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved)
 	i.ClosedAt, i.DisownedAt = fromMicros(row.closed), fromMicros(row.disowned)
-	i.OwnerState = lost.OwnerState(row.ownerState)
+	i.OwnerState, i.Category = lost.OwnerState(row.ownerState), lost.Category(row.category)
+	if i.Terms.Keeping, err = keepingRules.read(row.keeping); err != nil {
+		return *i, err
+	}
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
 		return *i, err
 	}
@@ -159,7 +164,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 		return err
 	}
 	i.Terms = s.terms
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(tx.firstCheck(i, s)), s.version)
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(tx.firstCheck(i, s)), s.version, storedUntil(&i))
 	if err := tx.numberChange(i.Account); err != nil {
 		return err
 	}
@@ -180,7 +185,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 // SaveItem saves a changed item, and the events about the change; before is the item as it was read.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
-		micros(tx.now))
+		micros(tx.now), storedUntil(&i))
 	err := tx.numberChange(i.Account)
 	if err == nil {
 		err = tx.queue(itemSQL.statements(tx.d.changes).update, values...)
@@ -211,13 +216,13 @@ type countChange struct {
 	by     int
 }
 
-// storageCheck returns the earliest time, in any time zone, when the day on which an item was found
-// can end. The item's storage period is counted from then on.
-func storageCheck(i lost.Item) time.Time {
+// storageCheck returns the earliest time, in any time zone, when the last day of storage can end. It returns the zero
+// time if there is no last day.
+func storageCheck(until string) time.Time {
 	const earliest = 10 * time.Hour // in the time zone UTC+14, a day ends at 10:00 UTC
-	day, err := time.Parse(lost.DateLayout, i.DiscoveryDate)
+	day, err := time.Parse(lost.DateLayout, until)
 	if err != nil {
-		day = i.CreatedAt.Truncate(24 * time.Hour)
+		return time.Time{}
 	}
 	return day.Add(earliest)
 }
@@ -248,12 +253,13 @@ func writeClaim(i lost.Item) string {
 const MoreFields = "\x1f"
 
 // itemSearchText returns the text that a search covers. Each line is a field: the location's token, the searchable
-// fields in lost.ItemFields, the reference with and without hyphens and, after MoreFields, the fields that only queries
-// cover.
+// fields in lost.ItemFields, the reference with and without hyphens, the serial number and, after MoreFields, the
+// fields that only queries cover. See SearchFields.
 func itemSearchText(i *lost.Item) string {
-	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm), i.Reference,
-		strings.ReplaceAll(i.Reference, "-", ""))
-	more := searchable(lost.ItemFields(), i, lost.SearchByQuery)
+	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm, serialNumberField), i.Reference,
+		strings.ReplaceAll(i.Reference, "-", ""), i.SerialNumber)
+	// The dictionary of searches knows the names of categories in other languages.
+	more := append(searchable(lost.ItemFields(), i, lost.SearchByQuery), string(i.Category))
 	return locationToken(i.LocationID) + "\n" + searchText(texts...) + "\n" + MoreFields + searchText(more...)
 }
 

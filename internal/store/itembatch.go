@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,6 +99,13 @@ func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
 	return items, nil
 }
 
+// ScheduleNextCheck is like ScheduleCheck, and stores the end of the item's storage again, in case that the rules of
+// the location were changed while somebody saved the item.
+func (tx *Tx) ScheduleNextCheck(i lost.Item, at time.Time) error {
+	return tx.queue("UPDATE items SET look_at = $3, store_until = $4 WHERE account_id = $1 AND id = $2", i.Account,
+		i.ID, micros(at), storedUntil(&i))
+}
+
 // ScheduleCheck sets the time when background jobs check an item next. With a zero time, they check
 // it only after it changes.
 func (tx *Tx) ScheduleCheck(account, item string, at time.Time) error {
@@ -127,43 +133,124 @@ func (tx *Tx) endOfBatch(account, location string, after int64, limit int) (int6
 	return last, err
 }
 
-// TouchItems marks the found items in a batch as changed that look different than with the earlier terms of their
-// location. The batch is that of ScheduleChecks. Items without a guest's data stay marked as such.
+// TouchItems stores the end of storage of the items in a batch, and marks the found items as changed that look
+// different than with the earlier terms of their location. The batch is that of ScheduleChecks. Items whose end of
+// storage moves are checked again: at once if a reminder or a task may depend on it, otherwise when the storage ends.
+// Items without a guest's data stay marked as such.
 func (tx *Tx) TouchItems(account, location string, earlier lost.Terms, after int64, limit int) (last int64, err error) {
-	items, last, err := tx.LockItemsAfter(account, location, after, limit)
+	return tx.dateItems(account, location, &earlier, after, limit)
+}
+
+// DateItems stores the end of storage of the items in a batch, which is that of ScheduleChecks.
+func (tx *Tx) DateItems(account, location string, after int64, limit int) (last int64, err error) {
+	return tx.dateItems(account, location, nil, after, limit)
+}
+
+// datedItem is an item whose end of storage was read with it.
+type datedItem struct {
+	lost.Item
+	stored string
+}
+
+// dateItems is TouchItems or, without earlier terms, DateItems.
+func (tx *Tx) dateItems(account, location string, earlier *lost.Terms, after int64, limit int) (last int64, err error) {
+	items, last, err := tx.lockDated(account, location, after, limit)
 	if err != nil || last == 0 {
 		return 0, err
 	}
-	items = slices.DeleteFunc(items, func(i lost.Item) bool { return i.Source != lost.Found || earlier.LookSame(i) })
-	if len(items) == 0 {
+	var rows [][]any
+	var touched []lost.Item
+	for _, i := range items {
+		terms := i.Terms
+		if earlier != nil {
+			terms = *earlier
+		}
+		touch := i.Source == lost.Found && !terms.LookSame(i.Item)
+		check := tx.checkAfterMove(i.Item, terms)
+		if until := storedUntil(&i.Item); touch || until != i.stored || !check.IsZero() {
+			rows = append(rows, []any{i.ID, until, micros(check), touch})
+		}
+		if touch {
+			touched = append(touched, i.Item)
+		}
+	}
+	if len(rows) == 0 {
 		return last, nil
 	}
-	if err := tx.numberChange(account); err != nil {
+	if len(touched) > 0 {
+		if err := tx.numberChange(account); err != nil {
+			return 0, err
+		}
+	}
+	if err := tx.storeDates(account, rows); err != nil {
 		return 0, err
 	}
-	q := &query{args: []any{account, micros(tx.now)}}
-	q.where("account_id = $1")
-	ids := make([]string, len(items))
-	for n, i := range items {
-		ids[n] = i.ID
+	return last, tx.addTouchEvents(touched)
+}
+
+// lockDated is LockItemsAfter, with the stored end of storage of each item.
+func (tx *Tx) lockDated(account, location string, after int64, limit int) (items []datedItem, last int64, err error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.store_until, i.seq FROM items i"+joinLocation+
+		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
+		limitClause(limit)+tx.d.lock("i"), account, location, after)
+	items, err = collect(rs, err, func(rs rows) (i datedItem, err error) {
+		i.Item, err = scanItemWith(rs, &i.stored, &last)
+		return i, err
+	})
+	return items, last, err
+}
+
+// checkAfterMove returns when background jobs check an item whose end of storage has moved since the earlier terms. It
+// returns the zero time if it has not moved, or if no reminder and no task depends on it.
+func (tx *Tx) checkAfterMove(i lost.Item, earlier lost.Terms) time.Time {
+	before := i
+	before.Terms = earlier
+	switch until, was := i.StoreUntil(), before.StoreUntil(); {
+	case until == was || i.Status != lost.Pending && i.Status != lost.InfoCompleted:
+		return time.Time{}
+	case i.Owner.Address() != "" || i.StorageEnded(tx.now) || before.StorageEnded(tx.now) || until == "":
+		return tx.now
+	default:
+		return storageCheck(until)
 	}
-	whereIn(q, "id", padList(ids, listMultiple))
-	const touched = "CASE WHEN updated_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT) ELSE updated_at + 1000 END"
-	err = tx.queue("UPDATE items SET updated_at = "+touched+
-		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
-		" END, change = "+tx.d.changes.number+q.clause(), q.args...)
-	for _, before := range items {
-		if err != nil {
-			break
+}
+
+// storeDates stores the ends of storage of items. A row has the id of an item, the end, when the item is checked, or 0
+// if that does not change, and whether the item changes for clients.
+func (tx *Tx) storeDates(account string, rows [][]any) error {
+	q := &query{args: []any{account, micros(tx.now)}}
+	values, ids := make([]string, len(rows)), make([]string, len(rows))
+	for n, row := range rows {
+		ids[n] = q.arg(row[0])
+		values[n] = "(" + ids[n] + ", " + q.arg(row[1]) + ", " + q.arg(row[2]) + ", " + q.arg(row[3]) + ")"
+		if n == 0 { // PostgreSQL derives the types of the columns from the first row
+			values[n] = "(CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($6 AS BOOLEAN))"
 		}
+	}
+	const touched = "CASE WHEN NOT v.touch THEN updated_at WHEN updated_at < CAST($2 AS BIGINT) " +
+		"THEN CAST($2 AS BIGINT) ELSE updated_at + 1000 END"
+	return tx.queue("WITH v (item_id, until, check_at, touch) AS (VALUES "+strings.Join(values, ", ")+
+		") UPDATE items SET store_until = v.until, look_at = CASE WHEN v.check_at = 0 OR look_at > 0 AND look_at <= "+
+		"CAST($2 AS BIGINT) THEN look_at ELSE v.check_at END, updated_at = "+touched+
+		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
+		" END, change = CASE WHEN v.touch THEN "+tx.d.changes.number+" ELSE change END FROM v "+
+		"WHERE items.account_id = $1 AND items.id = v.item_id AND items.id IN ("+strings.Join(ids, ", ")+
+		")", q.args...) // without the list of ids, SQLite would read all items of the account
+}
+
+// addTouchEvents adds the events about items that look different, although nobody changed them.
+func (tx *Tx) addTouchEvents(items []lost.Item) error {
+	for _, before := range items {
 		i := before
 		i.UpdatedAt = tx.now
 		if !before.UpdatedAt.Before(tx.now) {
 			i.UpdatedAt = before.UpdatedAt.Add(time.Millisecond)
 		}
-		err = tx.addChangeEvents(&before, &i)
+		if err := tx.addChangeEvents(&before, &i); err != nil {
+			return err
+		}
 	}
-	return last, err
+	return nil
 }
 
 // AddTouchJob adds a job that calls TouchItems for a location's items with numbers above after.
@@ -174,7 +261,36 @@ func (tx *Tx) AddTouchJob(account, location string, earlier lost.Terms, after in
 	}
 	return tx.AddJob(account, JobTouchItems, writeStrings([]string{
 		location, strconv.FormatInt(after, 10), earlier.StoragePlace, duration, earlier.TimeZone,
+		writeList(earlier.Keeping),
 	}), tx.now)
+}
+
+// EarlierTerms returns the terms in the payload of a job that calls TouchItems.
+func EarlierTerms(job Job) (t lost.Terms, err error) {
+	names, err := job.Arguments()
+	if err != nil || len(names) < 5 { // earlier versions added jobs without keeping rules
+		return t, lost.E(lost.Invalid, "The job does not specify the earlier settings.").WithCause(err)
+	}
+	t.StoragePlace, t.TimeZone = names[2], names[4]
+	if len(names) > 5 {
+		if t.Keeping, err = keepingRules.read(names[5]); err != nil {
+			return t, err
+		}
+	}
+	if names[3] == "" {
+		return t, nil
+	}
+	days, err := strconv.Atoi(names[3])
+	if err != nil {
+		return t, lost.E(lost.Invalid, "The job does not specify the storage duration.").WithCause(err)
+	}
+	t.StorageDuration = &days
+	return t, nil
+}
+
+// AddDateJob adds a job that calls DateItems for a location's items with numbers above after.
+func (tx *Tx) AddDateJob(account, location string, after int64) error {
+	return tx.AddJob(account, JobDateItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
 // AddCheckJob adds a job that schedules checks of a location's items with numbers above after.
@@ -207,116 +323,4 @@ func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (los
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
 	return requireRow("item", rs, err, scanItem)
-}
-
-// AccountItems lists the items of an account's locations, newest first. If only is not nil, it contains the ids of the
-// locations.
-func (r reader) AccountItems(ctx context.Context, account string, only []string,
-	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	list := lost.List[lost.Item]{Page: f.Page}
-	words := Words(f.Term)
-	if len(words) == 0 && strings.TrimSpace(f.Term) != "" || only != nil && len(only) == 0 { // as in Items
-		return list, nil
-	}
-	if f.Bounded {
-		long, _ := splitByLength(words)
-		switch {
-		case len(only) == 1:
-			return r.Items(ctx, account, only[0], f)
-		case only == nil && len(words) == 0 && isCounted(f) && len(f.Statuses) == 0: // an index has all items in order
-		case len(long) == 0:
-			return r.boundedAccountItems(ctx, account, only, f, words)
-		}
-		f.Bounded = false // the following is sorted by creation
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	locations := q.existingLocations(only)
-	r.narrowItems(q, f)
-	var numbers []int64
-	var err error
-	if len(words) > 0 {
-		numbers, err = r.searchAccount(ctx, q, locations, words, &list)
-	} else {
-		numbers, err = r.newestOfAccount(ctx, q, only, locations, f, &list)
-	}
-	if err != nil || len(numbers) == 0 {
-		return list, err
-	}
-	list.Data, err = r.accountItemsByNumber(ctx, account, numbers, newestFirst)
-	return list, err
-}
-
-// searchAccount returns the numbers of the items on a page that contain all words.
-func (r reader) searchAccount(ctx context.Context, q *query, locations string, words []string,
-	list *lost.List[lost.Item]) ([]int64, error) {
-	source, err := r.search(ctx, q, "", words)
-	if err != nil {
-		return nil, err
-	}
-	source.from += joinLocation
-	q.where(locations)
-	return r.findHits(ctx, q, source, list)
-}
-
-// newestOfAccount returns the numbers of the items on a page of a list without words.
-func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, locations string, f lost.ItemFilter,
-	list *lost.List[lost.Item]) (numbers []int64, err error) {
-	matching, countArgs := q.clause(), q.args
-	if err := q.afterItem("i.seq", f.Page); err != nil {
-		return nil, err
-	}
-	index := "items_of_account"
-	switch {
-	case f.OwnerState != "":
-		index = "items_by_owner_state_of_account"
-	case f.Source == lost.Request:
-		index = "items_requested_of_account"
-	}
-	from := "items i" + r.d.useIndex(index)
-	page := "SELECT i.seq FROM " + from + joinLocation + q.clause() + " AND l.deleted_at = 0"
-	if only != nil {
-		end := f.Page.Offset() + f.Page.Limit + 1
-		page = "SELECT i.seq FROM (" + r.firstOfEach(q, "items i", "i.seq", newestFirst, locations, end) + ") AS i"
-	}
-	rs, err := r.h.QueryPlanned(ctx, page+" ORDER BY i.seq DESC"+q.pageAndNext(f.Page), q.args...)
-	if numbers, err = collect(rs, err, scanNumber); err != nil {
-		return nil, err
-	}
-	if limit := f.Page.Limit; len(numbers) > limit {
-		numbers = numbers[:limit]
-		list.Next = strconv.FormatInt(numbers[limit-1], 10)
-	}
-	existing := matching + atLocations(locations)
-	switch {
-	case f.Page.After != "":
-		list.Total = f.Page.Counted
-	case isCounted(f):
-		rs, err := r.h.Query(ctx,
-			"SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+existing, countArgs...)
-		n, _, err := firstValue[int](rs, err)
-		list.Total = lost.TotalOf(n)
-		return numbers, err
-	default:
-		list.Total, err = r.countTotal(ctx, f.Page, len(numbers), "SELECT 1 FROM "+from+existing, countArgs...)
-	}
-	return numbers, err
-}
-
-// accountItemsByNumber returns an account's items with the given numbers, sorted.
-func (r reader) accountItemsByNumber(ctx context.Context, account string, numbers []int64,
-	order string) ([]lost.Item, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	q := &query{}
-	q.arg(account)
-	page := make([]string, len(numbers))
-	for n, seq := range numbers {
-		page[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
-	}
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM ("+strings.Join(page, " UNION ALL ")+
-		") AS page CROSS JOIN items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+order, q.args...)
-	return collect(rs, err, scanItem)
 }

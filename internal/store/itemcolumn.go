@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strings"
 
 	"homeward/internal/lost"
@@ -15,7 +16,8 @@ type itemRow struct {
 	recipient, state, claim, movedBy  string
 	moved, closed, disowned           int64
 	parcel, destination, care         string
-	metadata, ownerState              string
+	metadata, ownerState, category    string
+	keeping                           string
 }
 
 // itemColumnNames maps item fields to column names that cannot be derived from the field name. Some
@@ -33,9 +35,11 @@ var itemColumnNames = map[string]string{
 	"shipping.documents": "parcel", "shipping.troubles": "parcel",
 	"request.state": "claim_state", "request.lostPlace": "claim", "request.lostDate": "claim", "request.proof": "claim",
 	"request.reason": "claim", "request.matchedItemId": "claim", "request.question": "claim",
+	"request.registerItemId": "claim", "request.trackerLink": "claim", "request.trackerLinkUntil": "claim",
 	"keepUntil": "care", "handover.name": "care", "handover.idChecked": "care", "handover.at": "care",
 	"handover.signatureFile": "care", "handover.receiptUrl": "care", "handover.before.status": "care",
 	"handover.before.pickup": "care", "handover.before.hold": "care",
+	"finderTold.reward": "care", "finderTold.item": "care",
 }
 
 // itemColumn returns the column name of an item field, such as discovery_place for discoveryPlace.
@@ -127,6 +131,26 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 		"owner_state", func(r *itemRow) any { return &r.ownerState },
 		func(i *lost.Item) any { return string(i.OwnerState) },
 	},
+	{
+		"category", func(r *itemRow) any { return &r.category },
+		func(i *lost.Item) any { return string(i.Category) },
+	},
+	{
+		"value_amount", func(r *itemRow) any { return &r.Value.Amount },
+		func(i *lost.Item) any { return i.Value.Amount },
+	},
+	{
+		"value_currency", func(r *itemRow) any { return &r.Value.Currency },
+		func(i *lost.Item) any { return i.Value.Currency },
+	},
+	{
+		"finder_wants_reward", func(r *itemRow) any { return &r.Finder.WantsReward },
+		func(i *lost.Item) any { return i.Finder.WantsReward },
+	},
+	{
+		"finder_claims_item", func(r *itemRow) any { return &r.Finder.ClaimsItem },
+		func(i *lost.Item) any { return i.Finder.ClaimsItem },
+	},
 	{ // the last column, because it is not part of the joined row: SQLite's text of a number has only 15 digits
 		"weight", func(r *itemRow) any { return &r.Shipping.Weight },
 		func(i *lost.Item) any { return i.Shipping.Weight },
@@ -168,11 +192,13 @@ func newItemTable() (t itemTable) {
 		"updated_at = " + version + ")"
 	sets, next := t.sets()
 	write := func(numbers changeNumbers) (s itemStatements) {
-		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at, change) SELECT " +
-			t.params() + ", " + param(last+1) + ", " + lookAt + ", " + numbers.number
+		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") +
+			", search, look_at, store_until, change) SELECT " + t.params() + ", " + param(last+1) + ", " + lookAt +
+			", " + param(last+4) + ", " + numbers.number
 		s.update = "UPDATE items SET " + sets + ", search = " + param(next) +
 			", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
-			" AS BIGINT) ELSE look_at END, change = " + numbers.number + " WHERE account_id = $1 AND id = $2"
+			" AS BIGINT) ELSE look_at END, store_until = " + param(next+3) + ", change = " + numbers.number +
+			" WHERE account_id = $1 AND id = $2"
 		return s
 	}
 	t.counted, t.byTransaction = write(countedNumbers), write(transactionNumbers)
@@ -182,7 +208,7 @@ func newItemTable() (t itemTable) {
 // selection returns the expressions that scanItemWith reads: a joined row that includes the terms of the location, and
 // the last column.
 func (t *itemTable) selection() string {
-	joined := []string{"l.storage_place", emptyIfNull("l.storage_duration"), "l.time_zone"}
+	joined := []string{"l.storage_place", emptyIfNull("l.storage_duration"), "l.time_zone", "l.keeping_rules"}
 	last := len(t.columns) - 1
 	for _, c := range t.columns[:last] {
 		name := "i." + c.name
@@ -194,11 +220,20 @@ func (t *itemTable) selection() string {
 	return joinedColumns(joined) + ", i." + t.columns[last].name
 }
 
+// unlimited is the stored end of storage of an item without one. It sorts after all days.
+const unlimited = "none"
+
+// storedUntil returns the last day of an item's storage as it is stored.
+func storedUntil(i *lost.Item) string { return cmp.Or(i.StoreUntil(), unlimited) }
+
 // storedCustody is the JSON form of item fields that queries do not filter by: the earliest day of
-// disposal and the handover.
+// disposal, the handover, and when the finder was told something.
 type storedCustody struct {
 	KeepUntil string          `json:"keepUntil,omitempty"`
 	Handover  *storedHandover `json:"handover,omitempty"`
+
+	ToldReward int64 `json:"toldReward,omitempty"`
+	ToldItem   int64 `json:"toldItem,omitempty"`
 }
 
 type storedHandover struct {
@@ -212,7 +247,9 @@ type storedHandover struct {
 }
 
 func writeCustody(i lost.Item) string {
-	c := storedCustody{KeepUntil: i.KeepUntil}
+	c := storedCustody{
+		KeepUntil: i.KeepUntil, ToldReward: micros(i.FinderTold.Reward), ToldItem: micros(i.FinderTold.Item),
+	}
 	if h := i.Handover; h.Known() {
 		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile, h.Before}
 	}
@@ -229,6 +266,7 @@ func readCustody(destination, text string, i *lost.Item) error {
 		return err
 	}
 	i.KeepUntil = c.KeepUntil
+	i.FinderTold = lost.FinderTold{Reward: fromMicros(c.ToldReward), Item: fromMicros(c.ToldItem)}
 	if h := c.Handover; h != nil {
 		i.Handover = lost.Handover{
 			Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature,

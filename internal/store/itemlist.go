@@ -50,7 +50,8 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 // isCounted reports whether the stored counts tell how many items a filter without words selects.
 func isCounted(f lost.ItemFilter) bool {
 	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
-		f.ExternalID == "" && f.OwnerState == "" && f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
+		f.ExternalID == "" && len(f.Categories) == 0 && f.OwnerState == "" &&
+		f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
 }
 
 // afterItem adds the condition that items come after the position of a page, in a list that is sorted by the given
@@ -128,7 +129,8 @@ func itemPage(more, matching, page string) string {
 // location, PostgreSQL would otherwise read all of the location's items for each item of the page.
 func itemsOfPage(more, page, order string) string {
 	return "SELECT " + itemColumns + more +
-		" FROM (SELECT page.seq, l.id, l.storage_place, l.storage_duration, l.time_zone FROM (" + page +
+		" FROM (SELECT page.seq, l.id, l.storage_place, l.storage_duration, l.time_zone, " +
+		"l.keeping_rules FROM (" + page +
 		") AS page CROSS JOIN locations l WHERE l.account_id = $1 AND l.id = $2 AND l.deleted_at = 0" +
 		limitClause(maxPage) + ") AS l CROSS JOIN items i" +
 		" WHERE i.account_id = $1 AND i.location_id = l.id AND i.seq = l.seq ORDER BY " + order
@@ -263,8 +265,8 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 // their ids, which sort by creation. Its limit prevents the planner from merging it with the outer
 // query and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
-	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search " +
-		"FROM items WHERE account_id = $1 AND id >= " +
+	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, " +
+		"search, store_until, category FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
@@ -309,6 +311,10 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	if f.Open {
 		q.where("i.closed_at = 0")
 	}
+	if len(f.Categories) > 0 {
+		whereIn(q, "i.category", f.Categories)
+		q.where("i.category <> ''") // lets both databases use the partial indexes
+	}
 	if f.ExternalID != "" {
 		q.whereExternalID("i.external_id", f.ExternalID)
 	}
@@ -335,7 +341,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		whereIn(q, "i.claim_state", f.States)
 	}
 	date := "i.discovery_date"
-	if !f.Bounded || f.OwnerState != "" { // the list is sorted by creation, not by date
+	if !f.Bounded || f.OwnerState != "" || sortsByUntil(f) { // the list is not sorted by this date
 		date = r.d.noIndex + date
 	}
 	if f.From != "" {

@@ -207,10 +207,11 @@ func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
 		fillLocations(t, db)
 		page := lost.Page{Number: 1, Limit: 25}
 		for index, f := range map[string]lost.ItemFilter{
-			"items_by_date":   {Source: lost.Found, Sort: lost.FoundFirst},
-			"items_by_status": {Source: lost.Found, Sort: lost.StatusLast},
+			"items_by_date":                           {Source: lost.Found, Sort: lost.FoundFirst},
+			"items_by_status":                         {Source: lost.Found, Sort: lost.StatusLast},
+			"items_by_store_until":                    {Source: lost.Found, Sort: lost.UntilFirst},
 			"items_by_status (account_id=? AND locat": {Source: lost.Found, Statuses: []lost.Status{lost.Shipped}},
-			"items_here": {Source: lost.Found, Storage: lost.InStorage},
+			"items_here":                              {Source: lost.Found, Storage: lost.InStorage},
 			"items_comers": {
 				Source: lost.Found, Open: true, Statuses: []lost.Status{lost.PickUp},
 			},

@@ -49,9 +49,12 @@ const (
 	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
 	// JobTouchItems marks the items of a location as changed that look different because settings that they inherit
-	// changed. The payload is the same as for JobCheckItems, and the earlier storage place, storage duration (empty if
-	// it was not set) and time zone.
+	// changed, and stores the end of their storage. The payload is the same as for JobCheckItems, and the earlier
+	// storage place, storage duration (empty if it was not set), time zone and keeping rules (as they are stored).
 	JobTouchItems = "touch-items"
+	// JobDateItems stores the end of storage of a location's items. A migration adds it, because items that were saved
+	// before have none. The payload is the same as for JobCheckItems.
+	JobDateItems = "date-items"
 	// JobRequote updates the items of a location whose prices changed. The payload is the same as
 	// for JobCheckItems.
 	JobRequote = "price-again"
@@ -77,6 +80,8 @@ const (
 	JobLoginNotice = "tell-person"
 	// JobClearItems performs a clearance that can no longer be undone. Payload: its id.
 	JobClearItems = "clear"
+	// JobSuggestCategories continues a run that gives items their suggested categories, or undoes it. Payload: its id.
+	JobSuggestCategories = "suggest-categories"
 	// JobImport processes an import. Payload: its id.
 	JobImport = "import"
 	// JobMatch matches a new or changed item. Payload: its id.
@@ -101,10 +106,10 @@ const (
 func JobKinds() []string {
 	return []string{
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText, JobCheckItems,
-		JobTouchItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack,
+		JobTouchItems, JobDateItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack,
 		JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch,
 		JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
-		JobEndAccess,
+		JobEndAccess, JobSuggestCategories,
 	}
 }
 

@@ -32,7 +32,8 @@ func scanLocation(rs rows) (lost.Location, error) {
 		dst        any
 	}{
 		{"opening hours", row.hours, &l.OpeningHours}, {"closures", row.closures, &l.Closures},
-		{"slots", row.slots, &l.Slots},
+		{"slots", row.slots, &l.Slots}, {"public areas", row.areas, &l.PublicAreas},
+		{"keeping rules", row.keeping, &l.KeepingRules},
 	} {
 		if err := readJSON(list.name, list.text, list.dst); err != nil {
 			return *l, err
@@ -60,8 +61,8 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	return requireRow("location", rs, err, scanLocation)
 }
 
-const terms = "SELECT storage_place, storage_duration, time_zone, updated_at, reminders FROM locations " +
-	"WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
+const terms = "SELECT storage_place, storage_duration, time_zone, keeping_rules, updated_at, reminders " +
+	"FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
 
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
@@ -194,30 +195,6 @@ func (q *query) whereExternalID(column, id string) {
 	q.where(column + " = " + q.arg(id) + " AND " + column + " <> ''")
 }
 
-// writePointee encodes a value as JSON. It encodes nil as an empty string.
-func writePointee[T any](v *T) string {
-	if v == nil {
-		return ""
-	}
-	return toJSON(v)
-}
-
-// writeList encodes a list as JSON. It encodes an empty list as an empty string.
-func writeList[T any](list []T) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return toJSON(list)
-}
-
-// writeSlots encodes slots as JSON. It encodes none as an empty string.
-func writeSlots(s lost.Slots) string {
-	if s == (lost.Slots{}) {
-		return ""
-	}
-	return toJSON(s)
-}
-
 func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l, lost.SearchByTerm)...)
 }
@@ -237,6 +214,8 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 		"DELETE FROM payments WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2",
 		"DELETE FROM clearances WHERE account_id = $1 AND location_id = $2",
+		"DELETE FROM pms_connections WHERE account_id = $1 AND location_id = $2",
+		"UPDATE guest_lists SET expires_at = 0 WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0",
 	} {
 		if err := tx.queue(statement, account, id); err != nil {
@@ -290,92 +269,6 @@ func (r reader) plannedPickups(ctx context.Context, q *query, limit int) ([]lost
 	return collect(rs, err, scanItem)
 }
 
-// locationRow holds a location while it is scanned.
-type locationRow struct {
-	lost.Location
-	kind, reminders, shipping, metadata string
-	hours, closures, slots              string
-	created, updated                    int64
-}
-
-// locationColumnNames maps location fields to column names that cannot be derived from the field
-// name.
-var locationColumnNames = map[string]string{
-	"account": "account_id", "pickupTime.from": "pickup_from", "pickupTime.to": "pickup_to", "matching": "sisters",
-}
-
-func locationColumn(field string) string { return columnName(locationColumnNames, field) }
-
-// locationValueColumns are the location columns that are not plain text.
-var locationValueColumns = []column[locationRow, lost.Location]{
-	{
-		"type", func(r *locationRow) any { return &r.kind },
-		func(l *lost.Location) any { return string(l.Type) },
-	},
-	{
-		"storage_duration", func(r *locationRow) any { return &r.StorageDuration },
-		func(l *lost.Location) any { return l.StorageDuration },
-	},
-	{
-		"reminders", func(r *locationRow) any { return &r.reminders },
-		func(l *lost.Location) any { return writePointee(l.Reminders) },
-	},
-	{
-		"shipping", func(r *locationRow) any { return &r.shipping },
-		func(l *lost.Location) any { return writePointee(l.Shipping) },
-	},
-	{
-		"opening_hours", func(r *locationRow) any { return &r.hours },
-		func(l *lost.Location) any { return writeList(l.OpeningHours) },
-	},
-	{
-		"closures", func(r *locationRow) any { return &r.closures },
-		func(l *lost.Location) any { return writeList(l.Closures) },
-	},
-	{
-		"slots", func(r *locationRow) any { return &r.slots },
-		func(l *lost.Location) any { return writeSlots(l.Slots) },
-	},
-	{
-		"metadata", func(r *locationRow) any { return &r.metadata },
-		func(l *lost.Location) any { return writeMetadata(l.Metadata) },
-	},
-	{
-		"sisters", func(r *locationRow) any { return &r.Matching.Sisters },
-		func(l *lost.Location) any { return l.Matching.Sisters },
-	},
-	{
-		"created_at", func(r *locationRow) any { return &r.created },
-		func(l *lost.Location) any { return micros(l.CreatedAt) },
-	},
-	{
-		"updated_at", func(r *locationRow) any { return &r.updated },
-		func(l *lost.Location) any { return micros(l.UpdatedAt) },
-	},
-}
-
-// locationSQL describes the locations table.
-var locationSQL = newLocationTable() //nolint:gochecknoglobals // built once from fixed lists
-
-type locationTable struct {
-	table[locationRow, lost.Location]
-	insert, update string
-}
-
-func newLocationTable() (t locationTable) {
-	inside := func(r *locationRow) *lost.Location { return &r.Location }
-	texts := textColumns(lost.LocationFields(), locationColumn, nil, inside)
-	t.table = newTable([]string{"account_id", "id", "permalink", "created_at"}, append(texts, locationValueColumns...))
-	last := len(t.columns)
-	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.params() +
-		", " +
-		param(last+1) + ", " + param(last+2) + ")"
-	sets, next := t.sets()
-	t.update = "UPDATE locations SET " + sets + ", name_key = " + param(next) + ", search = " + param(next+1) +
-		" WHERE account_id = $1 AND id = $2"
-	return t
-}
-
 // LocationNames lists the names and time zones of an account's locations, sorted by name. If only is
 // not nil, it lists just the locations with these ids.
 func (r reader) LocationNames(ctx context.Context, account string, only []string,
@@ -389,11 +282,10 @@ func (r reader) LocationNames(ctx context.Context, account string, only []string
 	if only != nil {
 		whereIn(q, "id", only)
 	}
-	rs, err := r.h.QueryPlanned(ctx,
-		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
-		q.args...)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT id, name, time_zone, storage_place FROM locations"+q.clause()+
+		fmt.Sprintf(" ORDER BY name_key, id LIMIT %d", limit), q.args...)
 	return collect(rs, err, func(rs rows) (p lost.LocationName, err error) {
-		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
+		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone, &p.StoragePlace)
 		return p, err
 	})
 }

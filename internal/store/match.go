@@ -59,6 +59,9 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 	for _, m := range matches {
 		tx.notePageChange(request.Account, "", m.ItemID, "")
 	}
+	if err := tx.renewMatchTask(request, matches); err != nil {
+		return err
+	}
 	err := tx.queue("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
 		request.Account, request.ID)
 	if err != nil {
@@ -74,6 +77,25 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 		}
 	}
 	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
+}
+
+// renewMatchTask records when a likely match is found for a request that has a task to confirm another one. It must be
+// called before the new suggestions replace the old ones.
+func (tx *Tx) renewMatchTask(request lost.Item, matches []lost.Match) error {
+	var likely []string
+	for _, m := range matches {
+		if m.Likelihood == lost.Likely {
+			likely = append(likely, m.ItemID)
+		}
+	}
+	if len(likely) == 0 {
+		return nil
+	}
+	q := &query{args: []any{request.Account, request.ID, micros(tx.now), len(likely)}}
+	q.where("account_id = $1 AND request_id = $2 AND likelihood = 'likely'")
+	whereIn(q, "item_id", padList(likely, listMultiple))
+	return tx.queue("UPDATE tasks SET renewed_at = $3 WHERE account_id = $1 AND item_id = $2 AND "+
+		"kind = 'confirm-match' AND (SELECT count(*) FROM matches"+q.clause()+") < $4", q.args...)
 }
 
 // RejectMatch records permanently that a found item does not match a request, whether or not it was

@@ -37,10 +37,12 @@ func (r reader) NoticeSettings(ctx context.Context, account, user string) (notic
 	return firstRow(rs, err, scanNoticeSettings)
 }
 
-// ActiveNoticeSettings lists the settings of an account's users who want notices, up to a limit.
-func (r reader) ActiveNoticeSettings(ctx context.Context, account string, limit int) ([]notice.Settings, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+noticeSettingsColumns+" FROM notice_settings WHERE account_id = $1 AND active"+
-		" ORDER BY user_id LIMIT $2", account, limit)
+// ActiveNoticeSettings lists the settings of an account's users who want notices, after a user, in the order of their
+// ids.
+func (r reader) ActiveNoticeSettings(ctx context.Context, account, after string,
+	limit int) ([]notice.Settings, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+noticeSettingsColumns+" FROM notice_settings WHERE account_id = $1 AND "+
+		"user_id > $2 AND active ORDER BY user_id"+limitClause(limit), account, after)
 	return collect(rs, err, scanNoticeSettings)
 }
 
@@ -128,68 +130,73 @@ func (tx *Tx) AdvanceNotices(before, after NoticeCursor) (bool, error) {
 	return n > 0, err
 }
 
-// NewMatches lists the requests of an account for which a likely match was found after a position, oldest first.
-func (r reader) NewMatches(ctx context.Context, account string, since time.Time, item string,
-	limit int) ([]lost.Task, error) {
-	rs, err := r.h.Query(ctx, "SELECT location_id, item_id, since FROM tasks WHERE account_id = $1 AND "+
-		"kind = 'confirm-match' AND (since, item_id) > ($2, $3) ORDER BY since, item_id"+limitClause(limit),
-		account, micros(since), item)
-	return collect(rs, err, func(rs rows) (t lost.Task, err error) {
-		var since int64
-		err = rs.Scan(&t.LocationID, &t.ItemID, &since)
-		t.Account, t.Kind, t.Since = account, lost.MatchTask, fromMicros(since)
-		return t, err
+// NewMatch is a found item that is a likely match for a request.
+type NewMatch struct {
+	LocationID, RequestID string
+	ItemID                string
+	At                    time.Time // when the last likely match for the request was found
+}
+
+// NewMatches lists the likely matches for those requests of an account for which one was found after a position.
+func (r reader) NewMatches(ctx context.Context, account string, after NewMatch, limit int) ([]NewMatch, error) {
+	const at = "(CASE WHEN t.renewed_at > t.since THEN t.renewed_at ELSE t.since END)" // as in the index
+	rs, err := r.h.Query(ctx, "SELECT t.location_id, t.item_id, m.item_id, "+at+" FROM tasks t JOIN matches m ON "+
+		"m.account_id = t.account_id AND m.request_id = t.item_id AND m.refused_at = 0 AND m.likelihood = 'likely' "+
+		"WHERE t.account_id = $1 AND t.kind = 'confirm-match' AND "+at+" >= $2 AND ("+at+", t.item_id, m.item_id) > "+
+		"($2, $3, $4) ORDER BY "+at+", t.item_id, m.item_id"+limitClause(limit),
+		account, micros(after.At), after.RequestID, after.ItemID)
+	return collect(rs, err, func(rs rows) (m NewMatch, err error) {
+		var at int64
+		err = rs.Scan(&m.LocationID, &m.RequestID, &m.ItemID, &at)
+		m.At = fromMicros(at)
+		return m, err
 	})
 }
 
 // StoragePeriod is a location with the days that have begun there since the last check.
 type StoragePeriod struct {
 	Location lost.LocationName
-	Duration *int   // the days that items are stored
 	From, To string // the days
 }
 
 // StoragePeriods lists the locations of an account, after one of them, in the order of their ids.
 func (r reader) StoragePeriods(ctx context.Context, account, after string, limit int) ([]StoragePeriod, error) {
-	rs, err := r.h.Query(ctx, "SELECT id, name, time_zone, storage_duration FROM locations WHERE account_id = $1 AND "+
+	rs, err := r.h.Query(ctx, "SELECT id, name, time_zone FROM locations WHERE account_id = $1 AND "+
 		"id > $2 AND deleted_at = 0 ORDER BY id"+limitClause(limit), account, after)
 	return collect(rs, err, func(rs rows) (p StoragePeriod, err error) {
-		err = rs.Scan(&p.Location.ID, &p.Location.Name, &p.Location.TimeZone, &p.Duration)
+		err = rs.Scan(&p.Location.ID, &p.Location.Name, &p.Location.TimeZone)
 		return p, err
 	})
 }
 
-// ExpiringItems lists items in storage whose last day may be in the period, up to a limit for each way of counting. The
-// caller checks the day.
-func (r reader) ExpiringItems(ctx context.Context, account string, p StoragePeriod, limit int) ([]lost.Item, error) {
-	kept := func(day string) string { return `{"keepUntil":"` + day + `"` }
-	all, err := r.expiringItems(ctx, account, p, limit, " AND substr(i.care, 1, 12) = '{\"keepUntil\"' AND "+
-		"substr(i.care, 1, 25) BETWEEN $3 AND $4", kept(p.From), kept(p.To))
-	if err != nil || p.Duration == nil {
-		return all, err
-	}
-	first, last := lost.AddDays(p.From, -*p.Duration), lost.AddDays(p.To, -*p.Duration)
-	dated, err := r.expiringItems(ctx, account, p, limit, " AND i.discovery_date BETWEEN $3 AND $4", first, last)
-	if err != nil {
-		return nil, err
-	}
-	undated, err := r.expiringItems(ctx, account, p, limit,
-		" AND i.discovery_date = '' AND i.created_at BETWEEN $3 AND $4",
-		startOfDay(lost.AddDays(first, -1)), startOfDay(lost.AddDays(last, 2))) // zones differ by less than a day
-	return slices.Concat(all, dated, undated), err
-}
-
-func (r reader) expiringItems(ctx context.Context, account string, p StoragePeriod, limit int, condition string,
-	from, to any) ([]lost.Item, error) {
+// ExpiringItems lists items in storage whose last day, as it is stored, is in the period, after one of them, in the
+// order of their ids. The caller checks the day.
+func (r reader) ExpiringItems(ctx context.Context, account string, p StoragePeriod, after string,
+	limit int) ([]lost.Item, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+
-		"i.location_id = $2"+heldCondition+condition+limitClause(limit), account, p.Location.ID, from, to)
+		"i.location_id = $2"+heldCondition+" AND i.store_until BETWEEN $3 AND $4 AND i.id > $5 ORDER BY i.id"+
+		limitClause(limit), account, p.Location.ID, p.From, p.To, after)
 	return collect(rs, err, scanItem)
 }
 
-// startOfDay returns when a valid day begins in UTC, in microseconds.
-func startOfDay(day string) int64 {
-	at, _ := time.Parse(lost.DateLayout, day) // the caller has formatted it
-	return micros(at)
+// StorageNotices returns the latest last day of storage of which anybody was told, for those of the items about which
+// there is a notice.
+func (r reader) StorageNotices(ctx context.Context, account string, items []string) (map[string]string, error) {
+	told := map[string]string{}
+	if len(items) == 0 {
+		return told, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("kind = 'storage'")
+	whereIn(q, "item_id", padList(items, listMultiple))
+	rs, err := r.h.QueryPlanned(ctx, "SELECT subject FROM notices"+q.clause(), q.args...)
+	subjects, err := collect(rs, err, scanText)
+	for _, subject := range subjects {
+		item, day, _ := strings.Cut(subject, " ")
+		told[item] = max(told[item], day)
+	}
+	return told, err
 }
 
 const noticeColumns = "account_id, id, user_id, target, kind, subject, location_id, item_id, attempts, due_at, " +
@@ -224,12 +231,23 @@ func (r reader) DueNoticeGroups(ctx context.Context, now time.Time, limit int) (
 	})
 }
 
-// DueNotices lists the notices of a group that are due, oldest first.
-func (r reader) DueNotices(ctx context.Context, g NoticeGroup, now time.Time, limit int) ([]notice.Notice, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+noticeColumns+" FROM notices WHERE account_id = $1 AND user_id = $2 AND "+
-		"target = $3 AND ended_at = 0 AND due_at <= $4 ORDER BY id"+limitClause(limit),
-		g.Account, g.UserID, g.Target, micros(now))
-	return collect(rs, err, func(rs rows) (n notice.Notice, err error) {
+// NoticeClaim are notices of a group that one worker sends. Nobody else claims them until the given time.
+type NoticeClaim struct {
+	NoticeGroup
+	Until   time.Time
+	Notices []notice.Notice // oldest first
+}
+
+// ClaimNotices claims notices of a group that are due, and counts an attempt to send each of them.
+func (tx *Tx) ClaimNotices(g NoticeGroup, limit int, lease time.Duration) (NoticeClaim, error) {
+	c := NoticeClaim{NoticeGroup: g, Until: tx.now.Add(lease)}
+	// MATERIALIZED is required; see claimJobs.
+	rs, err := tx.h.Query(tx.ctx, "WITH free (free_id) AS MATERIALIZED (SELECT id FROM notices WHERE account_id = $1 "+
+		"AND user_id = $2 AND target = $3 AND ended_at = 0 AND due_at <= $4 ORDER BY id"+limitClause(limit)+
+		tx.d.skipLocked+") UPDATE notices SET attempts = attempts + 1, due_at = $5 FROM free WHERE account_id = $1 "+
+		"AND id = free_id RETURNING "+noticeColumns,
+		g.Account, g.UserID, g.Target, micros(tx.now), micros(c.Until))
+	c.Notices, err = collect(rs, err, func(rs rows) (n notice.Notice, err error) {
 		var kind string
 		var due, created int64
 		err = rs.Scan(&n.Account, &n.ID, &n.UserID, &n.Target, &kind, &n.Subject, &n.LocationID, &n.ItemID, &n.Attempts,
@@ -237,28 +255,36 @@ func (r reader) DueNotices(ctx context.Context, g NoticeGroup, now time.Time, li
 		n.Kind, n.DueAt, n.CreatedAt = notice.Kind(kind), fromMicros(due), fromMicros(created)
 		return n, err
 	})
+	slices.SortFunc(c.Notices, func(a, b notice.Notice) int { return strings.Compare(a.ID, b.ID) })
+	return c, err
 }
 
-// EndNotices records what became of an account's notices.
-func (tx *Tx) EndNotices(account, outcome string, ids []string) error {
-	return tx.updateNotices(account, ids, func(q *query) string {
+// EndNotices records what became of claimed notices, unless another worker has claimed them since.
+func (tx *Tx) EndNotices(c NoticeClaim, outcome string, ids []string) error {
+	return tx.updateNotices(c, ids, func(q *query) string {
 		return "ended_at = " + q.arg(micros(tx.now)) + ", outcome = " + q.arg(outcome)
 	})
 }
 
-// PostponeNotices makes an account's notices due at a later time. failures is the number of failed attempts to add.
-func (tx *Tx) PostponeNotices(account string, ids []string, due time.Time, failures int) error {
-	return tx.updateNotices(account, ids, func(q *query) string {
-		return "due_at = " + q.arg(micros(due)) + ", attempts = attempts + " + q.arg(failures)
+// RetryNotices makes claimed notices due again, unless another worker has claimed them since.
+func (tx *Tx) RetryNotices(c NoticeClaim, ids []string, due time.Time) error {
+	return tx.updateNotices(c, ids, func(q *query) string { return "due_at = " + q.arg(micros(due)) })
+}
+
+// ReleaseNotices is like RetryNotices, but for notices that nobody has tried to send. The attempt does not count.
+func (tx *Tx) ReleaseNotices(c NoticeClaim, ids []string, due time.Time) error {
+	return tx.updateNotices(c, ids, func(q *query) string {
+		return "due_at = " + q.arg(micros(due)) + ", attempts = attempts - 1"
 	})
 }
 
-func (tx *Tx) updateNotices(account string, ids []string, set func(*query) string) error {
+func (tx *Tx) updateNotices(c NoticeClaim, ids []string, set func(*query) string) error {
 	const batchSize = 100
 	for batch := range slices.Chunk(ids, batchSize) {
 		q := &query{}
-		q.where("account_id = " + q.arg(account))
+		q.where("account_id = " + q.arg(c.Account))
 		q.where("ended_at = 0")
+		q.where("due_at = " + q.arg(micros(c.Until)))
 		whereIn(q, "id", padList(batch, listMultiple))
 		if err := tx.queue("UPDATE notices SET "+set(q)+q.clause(), q.args...); err != nil {
 			return err
@@ -310,16 +336,17 @@ func (r reader) PushSubscription(ctx context.Context, account, id string) (notic
 	return requireRow("push subscription", rs, err, r.scanSubscription)
 }
 
-// PushTargets returns the ids of an account's push subscriptions by user, up to a limit.
-func (r reader) PushTargets(ctx context.Context, account string, limit int) (map[string][]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT user_id, id FROM push_subscriptions WHERE account_id = $1 ORDER BY user_id, id"+
-		limitClause(limit), account)
-	found, err := scanTexts(rs, err, 2)
-	targets := map[string][]string{}
-	for _, row := range found {
-		targets[row[0]] = append(targets[row[0]], row[1])
-	}
-	return targets, err
+// PushTarget is a browser that shows push messages to a user.
+type PushTarget struct{ UserID, ID string }
+
+// PushTargets lists an account's push subscriptions after one of them, sorted by user and id.
+func (r reader) PushTargets(ctx context.Context, account string, after PushTarget, limit int) ([]PushTarget, error) {
+	rs, err := r.h.Query(ctx, "SELECT user_id, id FROM push_subscriptions WHERE account_id = $1 AND "+
+		"(user_id, id) > ($2, $3) ORDER BY user_id, id"+limitClause(limit), account, after.UserID, after.ID)
+	return collect(rs, err, func(rs rows) (t PushTarget, err error) {
+		err = rs.Scan(&t.UserID, &t.ID)
+		return t, err
+	})
 }
 
 // SavePushSubscription adds a subscription, or replaces that of the same browser.

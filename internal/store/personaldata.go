@@ -123,7 +123,7 @@ func TextPersonalData() []PersonalDataTable {
 	return []PersonalDataTable{
 		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
 		{table: "messages", columns: []string{"about", "error"}, key: idKey, item: "item_id"},
-		{table: "thread_messages", columns: []string{"text", "sender"}, key: idKey, item: "item_id"},
+		{table: "thread_messages", columns: []string{"text", "sender", "omitted"}, key: idKey, item: "item_id"},
 		{table: "shipments", columns: []string{"detail"}, key: idKey, item: "item_id"},
 		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
 		{table: "imports", columns: []string{"problems", "file", "why", "unknown", "mapping"}, key: idKey},
@@ -362,12 +362,12 @@ func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
 }
 
 // rowsSentTo returns the ids and item ids of those rows with the given keys that were sent to a
-// person, except for rows about the items in excluded.
+// person or by them, except for rows about the items in excluded.
 func (tx *Tx) rowsSentTo(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	excluded map[string]bool) (ids, items []string, err error) {
 	rows, err := tx.lockPersonRows(account, t, keys)
 	for _, row := range rows {
-		if row.item != "" && !excluded[row.item] && p.Reads(row.texts[0]) {
+		if row.item != "" && !excluded[row.item] && slices.ContainsFunc(row.texts, p.Reads) {
 			ids, items = append(ids, row.key[0]), append(items, row.item)
 		}
 	}

@@ -3,8 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -67,32 +66,48 @@ func (r reader) ItemsAtPlace(ctx context.Context, account, location string, name
 	return list, err
 }
 
-// CountHeld calls show with each storage place of the locations, and how many items there were found in each of several
-// periods: since the first day, between the second and the first, and so on, and before the last. Items without a
-// discovery date were found when they were recorded. Items without a place of their own are at the location's usual
-// place.
-func (r reader) CountHeld(ctx context.Context, account string, s ReportRange, since []lost.Day,
-	show func(location, place string, items []int)) error {
-	q := reportQuery(account, s, "i")
-	code := "CASE"
-	for n := len(since); n > 0; n-- { // most items are old
-		day := since[n-1]
-		code += " WHEN i.discovery_date < " + q.arg(day.Date) + " AND (i.discovery_date <> '' OR i.created_at < " +
-			q.arg(micros(day.Begin)) + ") THEN '" + strconv.Itoa(n) + "'"
+// UsualPlaces lists the usual storage places of locations, folded, by the id of the location. If only is not nil, it
+// contains the ids of the locations to consider. Locations without one are left out.
+func (r reader) UsualPlaces(ctx context.Context, account string, only []string, limit int) (map[string]string, error) {
+	places := map[string]string{}
+	if only != nil && len(only) == 0 {
+		return places, nil
 	}
-	code += " ELSE '0' END"
-	return r.eachRow(ctx, "SELECT p.location_id, CASE WHEN p.place = '' THEN l.storage_place ELSE p.place END, "+
-		"p.codes FROM (SELECT i.account_id, i.location_id, i.storage_place AS place, "+joinedCodes(code)+
-		" AS codes FROM items i"+r.d.useIndex("items_held")+q.clause()+heldCondition+
-		" GROUP BY i.account_id, i.location_id, i.storage_place) AS p "+
-		"JOIN locations l ON l.account_id = p.account_id AND l.id = p.location_id", q, func(rs rows) error {
-		var location, place, codes string
-		err := rs.Scan(&location, &place, &codes)
-		items := make([]int, len(since)+1)
-		for n := range items {
-			items[n] = strings.Count(codes, strconv.Itoa(n))
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	q.where("storage_place <> ''")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT id, storage_place FROM locations"+q.clause()+" ORDER BY id"+
+		limitClause(limit), q.args...)
+	_, err = collect(rs, err, func(rs rows) (found struct{}, err error) {
+		var id, place string
+		if err = rs.Scan(&id, &place); err == nil {
+			places[id] = searchText(place)
 		}
-		show(location, place, items)
-		return err
+		return found, err
 	})
+	return places, err
+}
+
+// RegisterFinds returns the newest finds of a location that its public register may list, up to a limit: those that
+// are pending, have no owner, are not on hold, have one of the given categories and were recorded before a time.
+func (r reader) RegisterFinds(ctx context.Context, account, location string, categories []lost.Category,
+	before time.Time, limit int) ([]lost.Item, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.location_id = " + q.arg(location))
+	q.where("i.source = 'found' AND i.status = 'PENDING' AND l.deleted_at = 0")
+	q.where("i.hold = '' AND i.owner_first = '' AND i.owner_last = '' AND i.owner_email = '' AND i.owner_phone = ''")
+	q.where("i.created_at < " + q.arg(micros(before)))
+	names := make([]string, len(categories))
+	for n, c := range categories {
+		names[n] = string(c)
+	}
+	whereIn(q, "i.category", names)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
+		" ORDER BY i.seq DESC"+limitClause(limit), q.args...)
+	return collect(rs, err, scanItem)
 }

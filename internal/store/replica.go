@@ -299,8 +299,8 @@ func (db *DB) AccountItems(ctx context.Context, account string, only []string,
 
 // SearchRows returns the newest rows that a search finds.
 func (db *DB) SearchRows(ctx context.Context, account string, only []string, f lost.ItemFilter,
-	s TextSearch) ([]SearchRow, error) {
-	return readFresh(ctx, db, func(r reader) ([]SearchRow, error) { return r.SearchRows(ctx, account, only, f, s) })
+	s TextSearch) (FoundRows, error) {
+	return readFresh(ctx, db, func(r reader) (FoundRows, error) { return r.SearchRows(ctx, account, only, f, s) })
 }
 
 // Events lists an account's events.

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"strconv"
+	"math"
 	"strings"
 	"time"
 
@@ -12,16 +12,14 @@ import (
 // ReportRange is a range of days at locations that have the same time zone.
 type ReportRange struct {
 	Locations  []string
-	From, To   string    // the days, inclusive
-	Begin, End time.Time // when they begin and end; the end is not included
-	Zone       *time.Location
+	Begin, End time.Time // when the days begin and end; the end is not included
 }
 
-// foundCondition is the condition of the index items_found.
+// foundCondition is the condition of found items.
 const foundCondition = "i.source = 'found'"
 
-// outcomeCondition is the condition of the index items_outcome, and outcomeTime is its expression. It is
-// lost.FindFacts.EndedAt in SQL; a pick-up that is not closed has ended at 0.
+// outcomeCondition is the condition of items that may have ended, and outcomeTime is lost.FindFacts.EndedAt in SQL. A
+// pick-up that is not closed has ended at 0.
 const (
 	outcomeCondition = "i.source = 'found' AND i.status IN ('DELIVERED', 'PICKUP', 'DONATE', 'DISCARD')"
 	outcomeTime      = "(CASE WHEN i.status = 'PICKUP' THEN i.closed_at WHEN i.moved_at > 0 THEN i.moved_at " +
@@ -56,209 +54,70 @@ func (r reader) eachRow(ctx context.Context, text string, q *query, show func(ro
 	return rs.Err()
 }
 
-// Reports count many rows. It takes less time to join the values of a group in the database than to read them row by
-// row. Texts without line breaks can be joined, as lost.LineKind is.
+// findColumns are the columns that reports need.
+//
+//nolint:gochecknoglobals // computed once from a fixed list
+var findColumns = joinedColumns([]string{
+	"i.id", "i.location_id", "i.status", "i.destination", "i.discovery_date", "i.created_at", "i.moved_at",
+	"i.closed_at", "i.color", "i.discovery_place", "i.storage_place",
+})
 
-// joined returns the expression for the values of a group, one on each line.
-func joined(value string) string { return "string_agg(" + value + ", '\n')" }
-
-// joinedCodes returns the expression for the values of a group, which have one character each.
-func joinedCodes(value string) string { return "string_agg(" + value + ", '')" }
-
-// foundOn is the day on which an item was found or, if it is not known, the time when it was recorded.
-const foundOn = "CASE WHEN i.discovery_date <> '' THEN i.discovery_date ELSE CAST(i.created_at AS TEXT) END"
-
-// readFoundOn reads the value of foundOn.
-func readFoundOn(text string) (date string, created time.Time) {
-	if len(text) == len(lost.DateLayout) && text[4] == '-' {
-		return text, time.Time{}
+// EachFind calls show with the facts about an account's found items that have changed since a position. With
+// FirstPosition it calls show with all of them. The texts share memory with other rows.
+func (r reader) EachFind(ctx context.Context, account string, after int64,
+	show func(id string, f lost.FindFacts)) error {
+	q, index := &query{}, "items_found"
+	q.where("i.account_id = " + q.arg(account))
+	q.where(foundCondition)
+	if after != FirstPosition {
+		q.where(itemChange + " >= " + q.arg(after))
+		index = "items_by_change"
 	}
-	n, _ := strconv.ParseInt(text, 10, 64)
-	return "", fromMicros(n)
-}
-
-// parts splits a range, so that the joined values of a group do not become too large.
-func (s ReportRange) parts() (all []ReportRange) {
-	const quarter, most = 92 * 24 * time.Hour, 24
-	step := max(quarter, s.End.Sub(s.Begin)/most)
-	for begin := s.Begin; begin.Before(s.End); begin = begin.Add(step) {
-		part := s
-		part.Begin, part.End = begin, begin.Add(step)
-		if part.End.After(s.End) {
-			part.End = s.End
-		}
-		all = append(all, part)
+	var row, id, status, destination string
+	var f lost.FindFacts
+	var created, moved, closed int64
+	targets := []any{
+		&id, &f.LocationID, &status, &destination, &f.DiscoveryDate, &created, &moved, &closed, &f.Color, &f.Place,
+		&f.StoragePlace,
 	}
-	return all
-}
-
-// evenParts is like parts, but the zone has the same offset to UTC during each part.
-func (s ReportRange) evenParts() (all []ReportRange) {
-	for _, part := range s.parts() {
-		for begin, end := part.Begin, part.End; begin.Before(end); begin = part.End {
-			part.Begin, part.End = begin, end
-			if _, changed := begin.In(s.Zone).ZoneBounds(); !changed.IsZero() && changed.Before(end) {
-				part.End = changed
+	return r.eachRow(ctx, "SELECT "+findColumns+" FROM items i"+r.d.useIndex(index)+q.clause(), q,
+		func(rs rows) error {
+			if err := rs.Scan(&row); err != nil {
+				return err
 			}
-			all = append(all, part)
-		}
-	}
-	return all
+			err := splitColumns(row, targets)
+			f.Status, f.Destination = lost.Status(status), lost.Destination(destination)
+			f.CreatedAt, f.MovedAt, f.ClosedAt = fromMicros(created), fromMicros(moved), fromMicros(closed)
+			show(id, f)
+			return err
+		})
 }
 
-// dayNumber returns the expression for the local day of a time in one of the even parts, counted from 1970-01-01.
-func (s ReportRange) dayNumber(q *query, at string) string {
-	_, offset := s.Begin.In(s.Zone).Zone()
-	return "(" + at + " + CAST(" + q.arg(int64(offset)*1e6) + " AS BIGINT)) / " +
-		strconv.FormatInt((24*time.Hour).Microseconds(), 10)
+// FirstPosition is before all changes.
+const FirstPosition = math.MinInt64
+
+// ChangePosition is a position among the changes in an account. Positions with different histories cannot be compared:
+// another server has taken over, and may lack changes that were committed before.
+type ChangePosition struct {
+	Number  int64
+	History string
 }
 
-// foundDated returns the query for the items that were found on the days of a range.
-func foundDated(account string, s ReportRange) *query {
-	q := reportQuery(account, s, "i")
-	q.where(foundCondition)
-	q.where("i.discovery_date >= " + q.arg(s.From))
-	q.where("i.discovery_date <= " + q.arg(s.To))
-	return q
-}
-
-// foundUndated returns the query for the items without a discovery date that were recorded during a range.
-func foundUndated(account string, s ReportRange) *query {
-	q := reportQuery(account, s, "i")
-	q.where(foundCondition)
-	q.where("i.discovery_date = ''")
-	q.between("i.created_at", s)
-	return q
-}
-
-// outcomeCode is a character for the outcome of a found item: returned, other or open.
-const outcomeCode = "CASE WHEN " + returnedCondition + " THEN 'r' WHEN " + otherCondition + " THEN 'x' ELSE 'o' END"
-
-// CountFound calls show with the numbers of items that were found on the same day at the same location, and what became
-// of them. Items without a discovery date are shown one by one.
-func (r reader) CountFound(ctx context.Context, account string, s ReportRange, show func(lost.FoundCount)) error {
-	sum := func(condition string) string { return ", sum(CASE WHEN " + condition + " THEN 1 ELSE 0 END)" }
-	from := " FROM items i" + r.d.useIndex("items_found")
-	q := foundDated(account, s)
-	err := r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, count(*)"+sum(returnedCondition)+
-		sum(otherCondition)+from+q.clause()+" GROUP BY i.location_id, i.discovery_date", q, func(rs rows) error {
-		var c lost.FoundCount
-		err := rs.Scan(&c.LocationID, &c.Date, &c.Items, &c.Returned, &c.Other)
-		show(c)
-		return err
+// ChangeHorizon returns a position that is after all changes that have been committed, except some of the latest ones.
+func (r reader) ChangeHorizon(ctx context.Context, account string) (ChangePosition, error) {
+	rs, err := r.h.Query(ctx, "SELECT "+r.d.changes.horizon+", "+r.d.changes.history+
+		" FROM accounts WHERE account_id = $1", account)
+	return requireRow("account", rs, err, func(rs rows) (p ChangePosition, err error) {
+		err = rs.Scan(&p.Number, &p.History)
+		return p, err
 	})
-	if err != nil {
-		return err
-	}
-	for _, part := range s.parts() {
-		q := foundUndated(account, part)
-		err := r.eachRow(ctx, "SELECT i.location_id, "+joined(foundOn)+", "+joinedCodes(outcomeCode)+from+q.clause()+
-			" GROUP BY i.location_id", q, func(rs rows) error {
-			var c lost.FoundCount
-			var times, codes string
-			err := rs.Scan(&c.LocationID, &times, &codes)
-			countCodes(c, times, codes, show)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// EachFound is like CountFound, and also calls show with the color and the place of each item, and whether it was
-// returned.
-func (r reader) EachFound(ctx context.Context, account string, s ReportRange, count func(lost.FoundCount),
-	show func(color, place string, returned bool)) error {
-	read := func(q *query, times string) error {
-		return r.eachRow(ctx, "SELECT i.location_id, i.discovery_date, "+times+", "+joined("i.color")+", "+
-			joined("i.discovery_place")+", "+joinedCodes(outcomeCode)+" FROM items i"+r.d.useIndex("items_found")+
-			q.clause()+" GROUP BY i.location_id, i.discovery_date", q, func(rs rows) error {
-			var c lost.FoundCount
-			var times, colors, places, codes string
-			if err := rs.Scan(&c.LocationID, &c.Date, &times, &colors, &places, &codes); err != nil {
-				return err
-			}
-			countCodes(c, times, codes, count)
-			for n := range len(codes) {
-				var color, place string
-				color, colors, _ = strings.Cut(colors, "\n")
-				place, places, _ = strings.Cut(places, "\n")
-				show(color, place, codes[n] == 'r')
-			}
-			return nil
-		})
-	}
-	for _, indexed := range r.d.traitIndexes {
-		q := foundDated(account, s)
-		q.where(indexed)
-		if err := read(q, "''"); err != nil {
-			return err
-		}
-		for _, part := range s.parts() {
-			q := foundUndated(account, part)
-			q.where(indexed)
-			if err := read(q, joined(foundOn)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// countCodes calls show with the items of a group, by their codes. Items without a discovery date are shown one by one,
-// with the times when they were recorded.
-func countCodes(c lost.FoundCount, times, codes string, show func(lost.FoundCount)) {
-	if c.Date != "" {
-		c.Items, c.Returned, c.Other = len(codes), strings.Count(codes, "r"), strings.Count(codes, "x")
-		show(c)
-		return
-	}
-	for n := range len(codes) {
-		var text string
-		text, times, _ = strings.Cut(times, "\n")
-		one := lost.FoundCount{LocationID: c.LocationID, Items: 1}
-		_, one.CreatedAt = readFoundOn(text)
-		one.Returned, one.Other = strings.Count(codes[n:n+1], "r"), strings.Count(codes[n:n+1], "x")
-		show(one)
-	}
-}
-
-// endedCode is a character for what became of an item of the index items_outcome.
-const endedCode = "CASE i.status WHEN 'DONATE' THEN 'd' WHEN 'DISCARD' THEN CASE WHEN i.destination = 'police' " +
-	"THEN 'p' ELSE 'x' END ELSE 'r' END"
-
-// EachEnded calls show with the items that were returned, donated, discarded or handed to the police during a range.
-func (r reader) EachEnded(ctx context.Context, account string, s ReportRange, show func(lost.EndedFacts)) error {
-	outcomes := map[byte]lost.FindOutcome{
-		'r': lost.OutcomeDelivered, 'd': lost.OutcomeDonated, 'x': lost.OutcomeDiscarded, 'p': lost.OutcomePolice,
-	}
-	for _, part := range s.evenParts() {
-		q := reportQuery(account, part, "i")
-		q.where(outcomeCondition)
-		q.between(outcomeTime, part)
-		facts := endedCode + " || CAST(" + part.dayNumber(q, outcomeTime) + " AS TEXT) || ' ' || " + foundOn
-		err := r.eachRow(ctx, "SELECT i.location_id, "+joined(facts)+" FROM items i"+r.d.useIndex("items_outcome")+
-			q.clause()+" GROUP BY i.location_id", q, func(rs rows) error {
-			var location, lines string
-			if err := rs.Scan(&location, &lines); err != nil {
-				return err
-			}
-			for line := range strings.SplitSeq(lines, "\n") {
-				ended, found, _ := strings.Cut(line[1:], " ")
-				f := lost.EndedFacts{LocationID: location, Outcome: outcomes[line[0]]}
-				f.EndedOn, _ = strconv.Atoi(ended)
-				f.Date, f.CreatedAt = readFoundOn(found)
-				show(f)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// DeletedItems returns the ids of the items that were deleted since a position.
+func (r reader) DeletedItems(ctx context.Context, account string, after int64) ([]string, error) {
+	const deleted = "SELECT item_id FROM item_tombstones WHERE account_id = $1 AND change >= $2"
+	rs, err := r.h.Query(ctx, deleted, account, after)
+	return collect(rs, err, scanText)
 }
 
 // answeredAt is when the desk first wrote to the claimant of a request i, or decided about it.
@@ -315,7 +174,14 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	case lost.FigureDonated:
 		q.where(outcomeCondition + " AND i.status = 'DONATE'")
 	case lost.FigureDiscarded:
-		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination <> 'police'")
+		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination NOT IN ('police', " +
+			"'authority', 'auctioned', 'finder', 'issuer')")
+	case lost.FigureAuthority:
+		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination IN ('authority', 'issuer')")
+	case lost.FigureAuctioned:
+		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination = 'auctioned'")
+	case lost.FigureFinder:
+		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination = 'finder'")
 	case lost.FigurePolice:
 		q.where(outcomeCondition + " AND i.status = 'DISCARD' AND i.destination = 'police'")
 	case lost.FigureHere:
@@ -388,4 +254,21 @@ func (q *query) duringBounds(column string, all []lost.ReportBounds) string {
 		return "1 = 0"
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// AccountItems is the number of an account's items.
+type AccountItems struct {
+	Account string
+	Items   int
+}
+
+// LargeAccounts returns the accounts with at least some number of items, and at most another, largest first.
+func (r reader) LargeAccounts(ctx context.Context, least, most, limit int) ([]AccountItems, error) {
+	rs, err := r.h.Query(withScope(ctx, BackgroundScope), `SELECT account_id, CAST(SUM(n) AS BIGINT) FROM item_counts
+		GROUP BY account_id HAVING SUM(n) BETWEEN $1 AND $2 ORDER BY SUM(n) DESC, account_id LIMIT $3`, least, most,
+		limit)
+	return collect(rs, err, func(rs rows) (a AccountItems, err error) {
+		err = rs.Scan(&a.Account, &a.Items)
+		return a, err
+	})
 }

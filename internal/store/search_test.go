@@ -201,8 +201,9 @@ func TestRowsAreFoundInTheSameWayWithAndWithoutTheIndex(t *testing.T) {
 			{phrase("umbrella"), phrase("schirm")}, {phrase("black"), phrase("schwarz")}, {phrase("room 301 bed")},
 		}
 		for lookup := range len(groups) + 1 {
-			rows, err := db.SearchRows(t.Context(), l.Account, []string{l.ID}, lost.ItemFilter{},
+			found, err := db.SearchRows(t.Context(), l.Account, []string{l.ID}, lost.ItemFilter{},
 				store.TextSearch{Groups: groups, Lookup: lookup, Tested: 100, Limit: 10})
+			rows := found.Rows
 			if err != nil || len(rows) != 2 {
 				t.Fatalf("with %d groups in the index: %d rows, %v", lookup, len(rows), err)
 			}
@@ -211,15 +212,48 @@ func TestRowsAreFoundInTheSameWayWithAndWithoutTheIndex(t *testing.T) {
 				t.Errorf("the items are %+v: %v", items, err)
 			}
 		}
-		rows, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{Source: lost.Request},
+		found, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{Source: lost.Request},
 			store.TextSearch{Groups: groups[:1], Lookup: 1, Limit: 10})
-		if err != nil || len(rows) > 0 {
-			t.Errorf("found the requests %+v: %v", rows, err)
+		if err != nil || len(found.Rows) > 0 {
+			t.Errorf("found the requests %+v: %v", found.Rows, err)
 		}
-		rows, err = db.SearchRows(t.Context(), l.Account, []string{}, lost.ItemFilter{},
+		found, err = db.SearchRows(t.Context(), l.Account, []string{}, lost.ItemFilter{},
 			store.TextSearch{Groups: groups, Lookup: 1, Limit: 10})
-		if err != nil || len(rows) > 0 {
-			t.Errorf("found %+v at no location: %v", rows, err)
+		if err != nil || len(found.Rows) > 0 {
+			t.Errorf("found %+v at no location: %v", found.Rows, err)
+		}
+	})
+}
+
+func TestASearchTellsWhetherOlderRowsWereNotTested(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		for range 3 {
+			addItem(t, db, l, lost.ItemPatch{
+				Description: lost.Set("Black umbrella"), DiscoveryDate: lost.Set("2026-11-01"),
+			})
+		}
+		addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), StoragePlace: lost.Set("Safe")})
+		dated := lost.ItemFilter{From: "2026-10-01"} // the stored counts do not tell how many items it selects
+		for _, c := range []struct {
+			filter        lost.ItemFilter
+			tested, limit int
+			inherits      bool
+			rows          int
+			partial       bool
+		}{
+			{lost.ItemFilter{}, 3, 10, false, 2, true}, {lost.ItemFilter{}, 4, 10, false, 3, false},
+			{lost.ItemFilter{}, 3, 2, false, 2, false}, {dated, 2, 10, false, 2, true}, {dated, 3, 10, false, 3, false},
+			{lost.ItemFilter{}, 4, 10, true, 3, false},
+		} {
+			s := store.TextSearch{Newest: true, Tested: c.tested, Limit: c.limit, Inherits: c.inherits}
+			if !c.inherits {
+				s.Groups = [][]store.TextPhrase{{{Text: "umbrella", Trigrams: []string{"umb"}}}}
+			}
+			found, err := db.SearchRows(t.Context(), l.Account, nil, c.filter, s)
+			if err != nil || len(found.Rows) != c.rows || found.Partial != c.partial {
+				t.Errorf("%+v: got %d rows, partial %t: %v", c, len(found.Rows), found.Partial, err)
+			}
 		}
 	})
 }
@@ -229,13 +263,13 @@ func TestSearchTextsOfAnOlderVersionAreWrittenAgain(t *testing.T) {
 		l := addLocation(t, db, withName("Hotel"))
 		i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryPlace: lost.Set("Sauna")})
 		find := func() int {
-			rows, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{}, store.TextSearch{
+			found, err := db.SearchRows(t.Context(), l.Account, nil, lost.ItemFilter{}, store.TextSearch{
 				Groups: [][]store.TextPhrase{{{Text: "sauna", Trigrams: []string{"sau"}}}}, Lookup: 1, Limit: 10,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(rows)
+			return len(found.Rows)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			older := i

@@ -232,6 +232,8 @@ func encryptedColumns() []encryptedColumn {
 		{table: "endpoints", column: "old_secrets", key: idKey},
 		{table: "users", column: "two_step_seed", key: idKey},
 		{table: "push_subscriptions", column: "receiver", key: idKey},
+		{table: "pms_connections", column: "settings", key: []string{"account_id", "location_id"}},
+		{table: "stay_candidates", column: "content", key: idKey},
 		{table: "challenges", column: "data", key: []string{"hash"}},
 		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
 		{

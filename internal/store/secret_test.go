@@ -12,6 +12,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
+	"homeward/internal/lost/stay"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -65,6 +66,13 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint), tx.SavePushSubscription(k.browser),
 			tx.SaveTOTP(k.user, lost.TOTPSettings{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
 			tx.SaveResponse(account, k.user.ID, store.StoredResponse{Request: "r", Body: "hw_a_new_key"}, time.Hour),
+			tx.SaveStayConnection(stay.Connection{
+				Account: account, LocationID: l.ID, System: stay.Mews,
+				Values: map[string]string{stay.AccessTokenSetting: "hidden"}, ConnectedAt: tx.Now(),
+			}),
+			tx.InsertCandidates([]stay.Candidate{{
+				Account: account, CandidateID: lost.NewID(lost.StayID, tx.Now()), CreatedAt: tx.Now(),
+			}}),
 			tx.InsertChallenge(lost.Challenge{Kind: "k", Data: "begun", ExpiresAt: tx.Now().Add(time.Hour)}, k.user.ID),
 		} {
 			if err != nil {
@@ -201,12 +209,12 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		// An instance that was not restarted still encrypts with the former secret, which must be
 		// detected.
 		addSecretData(t, before, l)
-		if n, err := after.CountUndecryptable(t.Context()); n != 7 || err != nil {
-			t.Errorf("CountUndecryptable: got %d, %v, want 7", n, err)
+		if n, err := after.CountUndecryptable(t.Context()); n != 9 || err != nil {
+			t.Errorf("CountUndecryptable: got %d, %v, want 9", n, err)
 		}
 		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
-			!strings.Contains(err.Error(), "7 values") {
-			t.Errorf("RotateSecret with 7 undecryptable values: got error %v", err)
+			!strings.Contains(err.Error(), "9 values") {
+			t.Errorf("RotateSecret with 9 undecryptable values: got error %v", err)
 		}
 	})
 }

@@ -190,7 +190,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	}
 	for _, k := range kinds {
 		onConflict := "DO NOTHING"
-		if k.IsPickup() { // the guest may have chosen another time
+		if k.IsPickup() || k == lost.OverdueTask { // the guest may have chosen another time, or the rules changed
 			onConflict = "DO UPDATE SET turn = excluded.turn"
 		}
 		err := tx.queue(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
@@ -241,10 +241,7 @@ func (tx *Tx) firstCheck(i lost.Item, s schedule) time.Time {
 		return i.CreatedAt
 	}
 	if i.Owner.Address() == "" || !tx.channels.saves(i.Owner.Channel()) {
-		if days := s.terms.StorageDuration; days != nil {
-			return storageCheck(i).AddDate(0, 0, *days)
-		}
-		return time.Time{}
+		return storageCheck(i.StoreUntil())
 	}
 	planned := s.reminders.FirstCheck(i, tx.now)
 	if planned.Equal(tx.now) {
@@ -267,7 +264,11 @@ type schedule struct {
 }
 
 func scanSchedule(rs rows) (s schedule, err error) {
-	err = rs.Scan(&s.terms.StoragePlace, &s.terms.StorageDuration, &s.terms.TimeZone, &s.version, &s.text)
+	var keeping string
+	err = rs.Scan(&s.terms.StoragePlace, &s.terms.StorageDuration, &s.terms.TimeZone, &keeping, &s.version, &s.text)
+	if err == nil {
+		s.terms.Keeping, err = keepingRules.read(keeping)
+	}
 	return s, err
 }
 
@@ -288,6 +289,40 @@ func (tx *Tx) readSchedule(account, location string) (schedule, error) {
 		return s, err
 	}
 	return tx.schedules.put(account, location, s)
+}
+
+// keepingRules has the keeping rules of locations by their stored text, because every item is read with them. The rules
+// are not changed after they were read.
+var keepingRules ruleCache //nolint:gochecknoglobals // the same text always means the same rules
+
+type ruleCache struct {
+	mu    sync.RWMutex
+	known map[string][]lost.KeepingRule
+}
+
+// maxRuleTexts is the maximum number of texts in a ruleCache.
+const maxRuleTexts = 1000
+
+func (c *ruleCache) read(text string) (rules []lost.KeepingRule, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	c.mu.RLock()
+	rules, found := c.known[text]
+	c.mu.RUnlock()
+	if found {
+		return rules, nil
+	}
+	if err := readJSON("keeping rules", text, &rules); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known) >= maxRuleTexts {
+		c.known = map[string][]lost.KeepingRule{}
+	}
+	c.known[strings.Clone(text)] = rules // the text may share the memory of a row
+	return rules, nil
 }
 
 // scheduleCache has the last known schedules of locations.

@@ -18,7 +18,9 @@ type TextSearch struct {
 	Tested int // number of the newest rows that are tested, at most MaxTested
 	// Newest tells that the index would return too many rows without the other words. Then the newest rows are tested.
 	Newest bool
-	Limit  int
+	// Inherits excludes items that have a storage place of their own, instead of their location's usual one.
+	Inherits bool
+	Limit    int
 }
 
 // TextPhrase is a folded text, with the trigrams by which the index finds it. It has none if it is too short.
@@ -29,28 +31,16 @@ type TextPhrase struct {
 
 // SearchRow is a row that was found: the number and the id of the item, and its search text. See SearchFields.
 type SearchRow struct {
-	Number   int64
-	ID, Text string
-	Open     bool // not closed by the desk
-	Source   lost.Source
+	Number             int64
+	ID, Location, Text string
+	Open               bool // not closed by the desk
+	Source             lost.Source
 }
 
-// SearchFields returns the names of the fields that the lines of a search text contain. A name is empty if the line
-// has none.
-func SearchFields() []string {
-	names := []string{""} // the location's token
-	for _, f := range lost.ItemFields() {
-		if f.Search == lost.SearchByTerm {
-			names = append(names, f.Name)
-		}
-	}
-	names = append(names, "reference", "reference")
-	for _, f := range lost.ItemFields() {
-		if f.Search == lost.SearchByQuery {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+// FoundRows are the newest rows that a search finds. Partial is set if there are older rows that were not tested.
+type FoundRows struct {
+	Rows    []SearchRow
+	Partial bool
 }
 
 // MaxTested is the maximum number of rows that are tested without the text index.
@@ -59,9 +49,9 @@ const MaxTested = 5000
 // SearchRows returns the newest rows that a search finds in an account. If only is not nil, it contains the ids of the
 // locations.
 func (r reader) SearchRows(ctx context.Context, account string, only []string, f lost.ItemFilter,
-	s TextSearch) ([]SearchRow, error) {
+	s TextSearch) (found FoundRows, err error) {
 	if only != nil && len(only) == 0 {
-		return nil, nil
+		return found, nil
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -71,39 +61,70 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 	r.narrowItems(q, f)
 	few, none, err := r.hasFewOfAccount(ctx, account, only, f)
 	if err != nil || none {
-		return nil, err
+		return found, err
 	}
-	order := "i.seq"
-	const columns = "i.seq, i.id, i.search, i.closed_at, i.source"
 	var lookup [][]TextPhrase
 	if few {
 		s.Tested = MaxTested
-		order = r.d.sortAfterSearch(order) // otherwise PostgreSQL would read the other items too
 	} else {
 		lookup = r.chooseLookup(s, f)
 	}
-	var text string
 	if len(lookup) == 0 {
-		text = "SELECT " + columns + " FROM (SELECT " + columns + ", i.location_id FROM " +
-			r.newestSource(q, only, f, few) + q.clause() + " ORDER BY " + order + " DESC" + limitClause(s.Tested) +
-			") AS i, locations l WHERE l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0" +
-			r.phraseConditions(q, s.Groups) + " ORDER BY i.seq DESC" + limitClause(s.Limit)
-	} else {
-		source, err := r.lookUp(ctx, q, account, only, lookup)
-		if err != nil {
-			return nil, err
-		}
-		text = "SELECT " + columns + " FROM " + source.from + joinLocation + q.clause() + " AND l.deleted_at = 0" +
-			r.phraseConditions(q, s.Groups) + " ORDER BY " + source.order + " DESC" + limitClause(s.Limit)
+		return r.testNewest(ctx, q, account, only, f, s, few)
 	}
+	source, err := r.lookUp(ctx, q, account, only, lookup)
+	if err != nil {
+		return found, err
+	}
+	found.Rows, err = r.searchRowsOf(ctx, q, "SELECT "+searchColumns+" FROM "+source.from+joinLocation+q.clause()+
+		" AND l.deleted_at = 0"+r.phraseConditions(q, s)+" ORDER BY "+source.order+" DESC"+limitClause(s.Limit))
+	return found, err
+}
+
+// searchColumns are the columns of a SearchRow.
+const searchColumns = "i.seq, i.id, i.location_id, i.search, i.closed_at, i.source"
+
+func (r reader) searchRowsOf(ctx context.Context, q *query, text string) ([]SearchRow, error) {
 	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
 	return collect(rs, err, func(rs rows) (row SearchRow, err error) {
 		var closed int64
 		var source string
-		err = rs.Scan(&row.Number, &row.ID, &row.Text, &closed, &source)
+		err = rs.Scan(&row.Number, &row.ID, &row.Location, &row.Text, &closed, &source)
 		row.Open, row.Source = closed == 0, lost.Source(source)
 		return row, err
 	})
+}
+
+// testNewest returns those of the newest rows that a search finds, without the text index.
+func (r reader) testNewest(ctx context.Context, q *query, account string, only []string, f lost.ItemFilter,
+	s TextSearch, few bool) (found FoundRows, err error) {
+	order := "i.seq"
+	if few {
+		order = r.d.sortAfterSearch(order) // otherwise PostgreSQL would read the other items too
+	}
+	matching := " FROM " + r.newestSource(q, only, f, few) + q.clause()
+	args := q.args
+	found.Rows, err = r.searchRowsOf(ctx, q, "SELECT "+searchColumns+" FROM (SELECT "+searchColumns+
+		", i.storage_place"+matching+" ORDER BY "+order+" DESC"+limitClause(s.Tested)+
+		") AS i, locations l WHERE l.account_id = $1 AND l.id = i.location_id AND l.deleted_at = 0"+
+		r.phraseConditions(q, s)+" ORDER BY i.seq DESC"+limitClause(s.Limit))
+	if err != nil || len(found.Rows) == s.Limit {
+		return found, err
+	}
+	found.Partial, err = r.hasMore(ctx, account, only, f, s.Tested, "SELECT 1"+matching, args)
+	return found, err
+}
+
+// hasMore reports whether a filter selects more items than were tested. The stored counts tell it for most filters.
+func (r reader) hasMore(ctx context.Context, account string, only []string, f lost.ItemFilter, tested int,
+	matching string, args []any) (bool, error) {
+	n, err := r.countOfAccount(ctx, account, only, f)
+	if err != nil || n <= int64(tested) || isCounted(f) {
+		return n > int64(tested), err
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT count(*) FROM ("+matching+limitClause(tested+1)+") AS items", args...)
+	n, _, err = firstValue[int64](rs, err)
+	return n > int64(tested), err
 }
 
 // chooseLookup returns the groups that are looked up in the text index.
@@ -196,10 +217,13 @@ func indexed(groups [][]TextPhrase) (all [][]TextPhrase) {
 	return all
 }
 
-// phraseConditions returns the conditions that the rows contain a phrase of each group.
-func (r reader) phraseConditions(q *query, groups [][]TextPhrase) string {
+// phraseConditions returns the conditions that the rows contain a phrase of each group, and the one on their place.
+func (r reader) phraseConditions(q *query, s TextSearch) string {
 	var text strings.Builder
-	for _, g := range groups {
+	if s.Inherits {
+		text.WriteString(" AND i.storage_place = '' AND i.source = 'found'")
+	}
+	for _, g := range s.Groups {
 		text.WriteString(" AND " + either(g, func(p TextPhrase) string {
 			return r.d.position("i.search", q.arg(p.Text)) + " > 0"
 		}))
@@ -251,37 +275,6 @@ func matchPhrases(only []string, groups [][]TextPhrase) string {
 		all = append(all, either(g, func(p TextPhrase) string { return "(" + matchAll(p.Trigrams) + ")" }))
 	}
 	return strings.Join(all, " AND ")
-}
-
-// SearchText is the text of an item that a search covers.
-type SearchText struct {
-	Number  int64 // newer items have higher numbers
-	Text    string
-	Horizon int64 // the position of the last change when it was read, see ChangedTexts
-}
-
-// OlderTexts returns the search texts of an account's newest items with numbers below before.
-func (r reader) OlderTexts(ctx context.Context, account string, before int64, limit int) ([]SearchText, error) {
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where("i.seq < " + q.arg(before))
-	return r.searchTexts(ctx, q, "items_of_account", "i.seq DESC", limit)
-}
-
-// ChangedTexts returns the search texts of items that have changed since a position.
-func (r reader) ChangedTexts(ctx context.Context, account string, after int64, limit int) ([]SearchText, error) {
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	q.where(itemChange + " >= " + q.arg(after))
-	return r.searchTexts(ctx, q, "items_by_change", itemChange, limit)
-}
-
-func (r reader) searchTexts(ctx context.Context, q *query, index, order string, limit int) ([]SearchText, error) {
-	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq, i.search, "+r.d.changes.horizon+" FROM items i"+r.d.useIndex(index)+
-		q.clause()+" ORDER BY "+order+limitClause(limit), q.args...)
-	return collect(rs, err, func(rs rows) (t SearchText, err error) {
-		return t, rs.Scan(&t.Number, &t.Text, &t.Horizon)
-	})
 }
 
 // RankedItems returns an account's items with the given ids, in their order. Items that no longer exist are left out.

@@ -9,44 +9,51 @@ import (
 )
 
 const threadColumns = `account_id, id, location_id, item_id, side, via, text, images, actor_kind, actor_id, actor_name,
-		address, sender, external_id, at, seen_at, answered_at`
+		address, sender, external_id, at, seen_at, answered_at, omitted`
 
 func scanThreadMessage(rs rows) (m lost.ThreadMessage, err error) {
-	var side, via, images, kind string
+	var side, via, images, kind, omitted string
 	var at, seen, answered int64
 	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &m.ItemID, &side, &via, &m.Text, &images, &kind, &m.Author.ID,
-		&m.Author.Name, &m.Address, &m.Sender, &m.ExternalID, &at, &seen, &answered)
+		&m.Author.Name, &m.Address, &m.Sender, &m.ExternalID, &at, &seen, &answered, &omitted)
 	if err != nil {
 		return m, err
 	}
 	m.From, m.Via = lost.ThreadSide(side), lost.ThreadChannel(via)
 	m.Author.Account, m.Author.Kind = m.Account, lost.ActorKind(kind)
 	m.At, m.SeenAt, m.AnsweredAt = fromMicros(at), fromMicros(seen), fromMicros(answered)
+	if m.Omitted, err = readStrings(omitted); err != nil {
+		return m, err
+	}
 	m.Images, err = readImages(images)
 	return m, err
 }
 
 // AddThreadMessage adds a message to the conversation about a locked item. The messages from the other side count as
-// answered then, and the item is checked for tasks.
-func (tx *Tx) AddThreadMessage(m lost.ThreadMessage) error {
+// answered then, up to the one with an id, or all of them if the id is empty. The item is checked for tasks.
+func (tx *Tx) AddThreadMessage(m lost.ThreadMessage, seen string) error {
 	err := tx.queue("INSERT INTO thread_messages ("+threadColumns+
-		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
 		m.Account, m.ID, m.LocationID, m.ItemID, string(m.From), string(m.Via), m.Text, writeImages(m.Images),
 		string(m.Author.Kind), m.Author.ID, m.Author.Name, m.Address, m.Sender, m.ExternalID, micros(m.At),
-		micros(m.SeenAt), micros(m.AnsweredAt))
+		micros(m.SeenAt), micros(m.AnsweredAt), writeStrings(m.Omitted))
 	if err != nil {
 		return err
 	}
-	return tx.AnswerThread(lost.Item{Account: m.Account, LocationID: m.LocationID, ID: m.ItemID}, m.From)
+	return tx.AnswerThread(lost.Item{Account: m.Account, LocationID: m.LocationID, ID: m.ItemID}, m.From, seen)
 }
 
-// AnswerThread marks all messages about a locked item as answered by one side of the conversation.
-func (tx *Tx) AnswerThread(i lost.Item, by lost.ThreadSide) error {
+// AnswerThread marks the messages about a locked item as answered by one side of the conversation, up to the one with
+// an id, or all of them if the id is empty.
+func (tx *Tx) AnswerThread(i lost.Item, by lost.ThreadSide, seen string) error {
 	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
-	err := tx.queue(`UPDATE thread_messages SET answered_at = $4,
-			seen_at = CASE WHEN seen_at = 0 THEN $4 ELSE seen_at END
-			WHERE account_id = $1 AND item_id = $2 AND side <> $3 AND answered_at = 0`,
-		i.Account, i.ID, string(by), micros(tx.now))
+	q := &query{args: []any{i.Account, i.ID, string(by), micros(tx.now)}}
+	q.where("account_id = $1 AND item_id = $2 AND side <> $3 AND answered_at = 0")
+	if seen != "" {
+		q.where("id <= " + q.arg(seen))
+	}
+	err := tx.queue("UPDATE thread_messages SET answered_at = $4, "+
+		"seen_at = CASE WHEN seen_at = 0 THEN $4 ELSE seen_at END"+q.clause(), q.args...)
 	if err != nil {
 		return err
 	}
@@ -156,14 +163,15 @@ func (tx *Tx) deleteThreadRows(account string, q *query) (n int, err error) {
 	return len(deleted), tx.AddDeleteFilesJobs(account, files...)
 }
 
-// ThreadPersonalData returns the columns of messages in conversations that contain a guest's address.
+// ThreadPersonalData returns the columns of messages in conversations that contain a person's address.
 func ThreadPersonalData() PersonalDataTable {
 	return PersonalDataTable{
-		table: "thread_messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id",
+		table: "thread_messages", key: []string{"id"}, columns: []string{"address", "sender"}, item: "item_id",
 	}
 }
 
-// EraseThreads is like EraseMessages, but for the messages in conversations with a person.
+// EraseThreads is like EraseMessages, but for the messages in conversations with a person, and those that the person
+// sent from another address than the guest's.
 func (tx *Tx) EraseThreads(account string, p lost.Person, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
 	ids, items, err := tx.rowsSentTo(account, ThreadPersonalData(), p, keys, excluded)
@@ -179,14 +187,16 @@ func (tx *Tx) EraseThreads(account string, p lost.Person, keys [][]string,
 	return e, tx.clearResponses(account, items, &e)
 }
 
-// PersonThreads returns the messages in conversations with a person, oldest first.
+// PersonThreads returns the messages in conversations with a person, and those that the person sent from another
+// address than the guest's, oldest first.
 func (r reader) PersonThreads(ctx context.Context, account string, p lost.Person,
 	limit int) ([]lost.ThreadMessage, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	q.where(q.addressCondition("address", p))
+	q.where("(" + q.addressCondition("address", p) + " OR " + q.addressCondition("sender", p) + ")")
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+threadColumns+" FROM thread_messages"+q.clause()+" ORDER BY id"+
 		limitClause(limit), q.args...)
 	messages, err := collect(rs, err, scanThreadMessage)
-	return slices.DeleteFunc(messages, func(m lost.ThreadMessage) bool { return !p.Reads(m.Address) }), err
+	isOther := func(m lost.ThreadMessage) bool { return !p.Reads(m.Address) && !p.Reads(m.Sender) }
+	return slices.DeleteFunc(messages, isOther), err
 }

@@ -11,6 +11,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/lost/paper"
 )
 
 // NoUploads rejects every file. It is for tests of checks that happen before a file is read.
@@ -26,6 +27,9 @@ func (NoUploads) Receive(context.Context, desk.IncomingPicture) (desk.Upload, er
 
 // Verify returns ErrNoUploads.
 func (NoUploads) Verify(context.Context, string, bool) (bool, error) { return false, ErrNoUploads }
+
+// Blurred returns ErrNoUploads.
+func (NoUploads) Blurred(context.Context, string) ([]byte, error) { return nil, ErrNoUploads }
 
 // Delete does nothing.
 func (NoUploads) Delete(context.Context, ...string) error { return nil }
@@ -91,6 +95,15 @@ type Forms struct{}
 // Receipt returns a line with the recipient's name and the size of the signature.
 func (Forms) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	return fmt.Appendf(nil, "receipt for %s, signed with %d bytes", r.Handover.Name, len(r.Signature)), nil
+}
+
+// Paper returns a line with the kind of paper, the recipient and the size of the signature, and one line per item.
+func (Forms) Paper(p paper.Paper) ([]byte, error) {
+	b := bytes.NewBufferString(fmt.Sprintln(p.Kind, p.Handover.Name(), len(p.Handover.Signature)))
+	for _, i := range p.Items {
+		fmt.Fprintln(b, i.Reference, i.Description, p.SerialNumber(i))
+	}
+	return b.Bytes(), nil
 }
 
 // PickList returns one line per item.

@@ -36,6 +36,7 @@ func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.
 	o := services.Options{
 		DB: db, Wire: v1.Encoder{Base: ServicesBase}, Uploads: NoUploads{}, Files: NewMemoryFiles(NewFaults()),
 		Forms: Forms{}, Hooks: Hooks{}, Messenger: Messenger{}, Now: clock.Now, Hashing: QuickHashing,
+		HotelSystems: HotelSystems(clock.Now),
 	}
 	for _, fn := range change {
 		fn(&o)

@@ -135,11 +135,13 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	pictures, documents, saved := app.NewFileStores(files, processor)
 	printer := pdf.New()
 	options := services.Options{
-		DB: h.DB, Wire: v1.Encoder{Base: base}, Uploads: pictures, Files: documents, SavedFiles: saved,
+		DB: h.DB, Wire: v1.Encoder{Base: base, Now: h.Clock.Now},
+		Uploads: pictures, Files: documents, SavedFiles: saved,
 		Documents: printer, Forms: printer,
 		Tags: printer, Codes: processor,
 		Messenger: messenger{Must(message.New(message.Options{From: "desk@homeward.example", Base: base})), h},
 		Carrier:   courier.Tariff{Now: h.Clock.Now}, PaymentProvider: payment.Test{Now: h.Clock.Now}, Hooks: h.Hooks,
+		HotelSystems:      HotelSystems(h.Clock.Now),
 		DeliveryRetention: 720 * time.Hour,
 		Now:               h.Clock.Now, Wake: func() {}, WakeMessages: func() {},
 		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},

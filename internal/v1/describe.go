@@ -20,6 +20,7 @@ func Describe(field string) (Description, bool) {
 // descriptions has one table for each file that defines API types.
 var descriptions = []map[string]Description{
 	auditDescriptions, bulkDescriptions, commonDescriptions, itemDescriptions, locationDescriptions, matchDescriptions,
-	personDescriptions, reportDescriptions, requestDescriptions, shippingDescriptions, tariffDescriptions,
+	personDescriptions, reportDescriptions, requestDescriptions, shippingDescriptions, stayDescriptions,
+	tariffDescriptions,
 	webhookDescriptions,
 }

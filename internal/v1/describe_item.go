@@ -54,6 +54,20 @@ var itemDescriptions = map[string]Description{
 	},
 	"Item.externalId": {externalIDText, "PMS-20931"},
 	"Item.metadata":   {metadataText + " Erasing the guest's data clears it.", `{"bookingNumber": "HH-4711"}`},
+	"Item.category": {
+		"What kind of thing it is. Lists, reports and matching use it. It is absent if nobody has chosen one.",
+		"umbrella",
+	},
+	"Item.serialNumber": {"Serial number or another number on the item. term finds it.", "KN-2209-7741"},
+	"Item.value": {
+		"What the item is worth, as the desk estimates it. Guests do not see it. null removes it.", "",
+	},
+	"Item.finder": {
+		"The person who handed the item in, if it was not a member of staff. Only for found items. The owner and " +
+			"claimants never see it. It is erased when this person asks for it, and with the guest's data after " +
+			"the account's retention time. null removes it.",
+		"",
+	},
 	"Item.hold": {
 		"Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is " +
 			"not listed for clearance. Only a found item that is still at the desk can be on hold. The hold ends " +
@@ -61,13 +75,17 @@ var itemDescriptions = map[string]Description{
 		"The police have asked for it",
 	},
 	"Item.keepUntil": {
-		"The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the " +
-			"location's storageDuration, whichever is later.",
+		"The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end that " +
+			"follows from the location's rules, whichever is later.",
 		"2027-03-31",
 	},
-	"Item.destination": {"What staff did with the item after its storage time expired.", "donated"},
-	"Item.handover":    {"Who collected the item at the desk, and when. This stays if the item is brought back.", ""},
-	"Item.pickup":      {"When the owner will collect the item; absent until they have chosen a time.", ""},
+	"Item.destination": {
+		"What staff did with the item after its storage time expired: donated or discarded it, handed it to the " +
+			"police or another authority, had it auctioned, left it to its finder, or forwarded it to its issuer.",
+		"donated",
+	},
+	"Item.handover": {"Who collected the item at the desk, and when. This stays if the item is brought back.", ""},
+	"Item.pickup":   {"When the owner will collect the item; absent until they have chosen a time.", ""},
 	"Item.closedAt": {
 		"When staff carried out the owner's choice: handed the item over or gave it away. Until then, the " +
 			"owner can change their choice.",
@@ -76,10 +94,16 @@ var itemDescriptions = map[string]Description{
 	"Item.disownedAt": {"When the notified person said that the item is not theirs.", "2026-11-16T07:05:00.000Z"},
 	"Item.request":    {"What the claimant reported, and the outcome. Present only if source is request.", ""},
 	"Item.storeUntil": {
-		"Last day of storage, from the location's current storageDuration or from keepUntil, whichever is " +
-			"later. Absent if neither is set, or if the item is on hold. It is always calculated: sending it back " +
-			"fixes nothing. Use keepUntil to extend the storage.",
+		"Last day of storage, from the location's current keepingRules and storageDuration or from keepUntil, " +
+			"whichever is later. Absent if none of them applies, or if the item is on hold. It is always calculated: " +
+			"sending it back fixes nothing. Use keepUntil to extend the storage.",
 		"2027-02-12",
+	},
+	"Item.thenDue": {
+		"What should happen to the item after storeUntil, from the then of the location's current keepingRules. " +
+			"finder is only given for an item whose finder claims it; for others, the next rule decides. Absent if " +
+			"staff decide. Nothing happens by itself.",
+		"donate",
 	},
 	"Item.createdAt": {"When it was recorded.", "2026-11-15T08:30:00.000Z"},
 	"Item.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
@@ -100,6 +124,23 @@ var itemDescriptions = map[string]Description{
 	"Owner.lastName":  {"Last name.", "Kowalska"},
 	"Owner.email":     {"E-mail address.", "anna@example.com"},
 	"Owner.phone":     {phoneText, "+48221234567"},
+
+	"Value.amount": {
+		"The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR. null removes the value.", "4500",
+	},
+	"Value.currency": {
+		"The currency as a 3-letter code (ISO 4217). The default is the currency of the location.", "EUR",
+	},
+
+	"Finder.name":  {"Name.", "Marta Nowak"},
+	"Finder.email": {"E-mail address.", "marta@example.com"},
+	"Finder.phone": {phoneText, "+48221234568"},
+	"Finder.wantsReward": {
+		"Whether the finder asks for a reward. Staff can tell them when the item is back with its owner.", "true",
+	},
+	"Finder.claimsItem": {
+		"Whether the finder wants the item if its owner does not collect it, where the law grants that.", "false",
+	},
 
 	"Pickup.date": {"Day, YYYY-MM-DD.", "2026-11-20"},
 	"Pickup.time": {"Time of day, HH:mm, in the location's time zone.", "14:30"},

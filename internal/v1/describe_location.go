@@ -77,8 +77,43 @@ var locationDescriptions = map[string]Description{
 			"Present only if it was set.",
 		"",
 	},
+	"Location.publicRegister": {
+		"Whether everybody may see a list of the location's finds at /l/PERMALINK/found, with their category, day " +
+			"and area. The default is false. Present only if it is true.",
+		"true",
+	},
+	"Location.publicAreas": {
+		"The names of the areas that the public register may show. A find shows one only if its discoveryPlace " +
+			"contains the name.",
+		"Lobby,Pool",
+	},
 	"Location.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
 	"Location.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
+
+	"Location.keepingRules": {
+		"How long items are stored by category and value, and what should happen to them then. The first rule that " +
+			"is about an item applies; without one, storageDuration does. storeUntil and thenDue of all items follow " +
+			"at once. A list replaces the rules; null and an empty list remove them.",
+		"",
+	},
+	"KeepingRule.category": {"The items that the rule is about. Absent for all categories.", "umbrella"},
+	"KeepingRule.minValue": {
+		"The rule is only about items of at least this value, in the same currency. It is not about items without a " +
+			"value. Absent for all items.",
+		"",
+	},
+	"MinValue.amount": {
+		"The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR.", "4500",
+	},
+	"MinValue.currency": {
+		"The currency as a 3-letter code (ISO 4217). The default is the currency of the location.", "EUR",
+	},
+	"KeepingRule.days": {"How many days the items are stored, from the day of discovery.", "180"},
+	"KeepingRule.then": {
+		"What should happen to the items then. It is shown to staff, who decide. finder is only proposed for items " +
+			"whose finder claims them. Absent if staff decide without a proposal.",
+		"donate",
+	},
 
 	"Contact.name":   {"Full name.", "Jonas Petersen"},
 	"Contact.email":  {"Primary e-mail address.", "lost@hotel-adler.example"},

@@ -38,6 +38,9 @@ var reportDescriptions = map[string]Description{
 	"ReportItems.donated":    {"Items donated during the period.", "18"},
 	"ReportItems.discarded":  {"Items left behind or discarded during the period.", "9"},
 	"ReportItems.police":     {"Items handed to the police during the period.", "2"},
+	"ReportItems.authority":  {"Items handed to an authority other than the police during the period.", "1"},
+	"ReportItems.auctioned":  {"Items given to an auction during the period.", "4"},
+	"ReportItems.finder":     {"Items left to their finders during the period.", "1"},
 	"ReportItems.medianDays": {"Half of the returned items were returned within this many days of discovery.", "4"},
 	"ReportItems.p90Days":    {"Nine of ten returned items were returned within this many days of discovery.", "21"},
 
@@ -48,7 +51,7 @@ var reportDescriptions = map[string]Description{
 	"ReportMonth.month":    {"The month of discovery, YYYY-MM.", "2026-10"},
 	"ReportMonth.found":    {"Items found during the month.", "120"},
 	"ReportMonth.returned": {"Of those, returned so far.", "58"},
-	"ReportMonth.other":    {"Of those, donated, discarded or handed to the police so far.", "20"},
+	"ReportMonth.other":    {"Of those, donated, discarded or given to somebody else so far.", "20"},
 	"ReportMonth.open":     {"Of those, still here or on the way to the owner.", "42"},
 	"ReportMonth.returnRate": {
 		"The percentage of returned items among those that are not open. Absent if all are open.", "74",

@@ -1,5 +1,14 @@
 package v1
 
+import (
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// sampleTracker is the share link in examples.
+const sampleTracker = "https://find.apple.com/item/0a1b2c3d4e5f"
+
 // requestDescriptions describes the fields of the types in request.go.
 var requestDescriptions = map[string]Description{
 	"Claim.state": {
@@ -19,17 +28,39 @@ var requestDescriptions = map[string]Description{
 		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
 	},
 
+	"Claim.registerItemId": {
+		"The found item that the claimant chose in the location's public register. The claimant knows only its " +
+			"category, day and area, and not its id.",
+		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
+	},
+	"Claim.trackerLink": {
+		"A share link of a tracker in the lost item. It opens the tracker's own site and is for people only; the " +
+			"service never requests it. It is absent from webhooks, after trackerLinkUntil, and as soon as the " +
+			"request is decided.",
+		sampleTracker,
+	},
+	"Claim.trackerLinkUntil": {"When the link is deleted: seven days after it was shared.", "2026-11-22T08:30:00.000Z"},
+
 	"Request.description": {"What was lost.", "Black umbrella with a wooden handle"},
 	"Request.lostPlace":   {"Where it was lost.", "Breakfast room"},
 	"Request.lostDate":    {"When it was lost, as YYYY-MM-DD. It must not be in the future.", "2026-11-13"},
 	"Request.proof":       {"Details that only the owner can know.", "My initials A. K. are inside the handle"},
-	"Request.brand":       {"Manufacturer.", "Knirps"},
-	"Request.model":       {"Model.", "T.200"},
-	"Request.color":       {"Colour.", "black"},
-	"Request.language":    {"The claimant's language, as a BCP 47 tag.", "pl"},
-	"Request.externalId":  {externalIDText, "TICKET-883"},
-	"Request.metadata":    {metadataText + " Erasing the guest's data clears it.", `{"channel": "chat"}`},
-	"Request.owner":       {"The claimant, with an e-mail address or a phone number.", ""},
+	"Request.trackerLink": {
+		"A share link of a tracker in the lost item, from Apple Find My, Google Find Hub, Samsung Find, Tile or " +
+			"Chipolo. It must use HTTPS, without user name and port, and lead to one of the hosts " +
+			strings.Join(lost.TrackerHosts(), ", ") + " (subdomains included for the last three). It is deleted " +
+			"after seven days, or when the request is decided.",
+		sampleTracker,
+	},
+	"Request.brand":        {"Manufacturer.", "Knirps"},
+	"Request.model":        {"Model.", "T.200"},
+	"Request.color":        {"Colour.", "black"},
+	"Request.language":     {"The claimant's language, as a BCP 47 tag.", "pl"},
+	"Request.externalId":   {externalIDText, "TICKET-883"},
+	"Request.metadata":     {metadataText + " Erasing the guest's data clears it.", `{"channel": "chat"}`},
+	"Request.category":     {"What kind of thing it is.", "umbrella"},
+	"Request.serialNumber": {"Serial number or another number on the item.", "KN-2209-7741"},
+	"Request.owner":        {"The claimant, with an e-mail address or a phone number.", ""},
 
 	"Decision.type": {"The decision.", "accept"},
 	"Decision.itemId": {

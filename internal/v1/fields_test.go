@@ -19,6 +19,7 @@ var hiddenFields = []string{
 	"request.question",
 	"shipping.shipmentId", "shipping.byGuest", "shipping.offered", "shipping.unpriced", "shipping.paid",
 	"shipping.awaited", "shipping.fromDays", "shipping.toDays", "shipping.troubles",
+	"finderTold.reward", "finderTold.item",
 	"handover.signatureFile", "handover.before.status", "handover.before.pickup", "handover.before.hold",
 }
 
@@ -92,13 +93,60 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 			}
 			name := leaf.Field.Name
 			text := fmt.Sprint(shown(t, without, "payload.item."+name))
-			if leaf.Field.Erase != lost.KeepValue && strings.Contains(text, surname) {
+			keepsValue := leaf.Field.Erase == lost.KeepValue || leaf.Field.Erase == lost.EraseWithFinder
+			if !keepsValue && strings.Contains(text, surname) {
 				t.Errorf("%s: the event still contains the guest's name in %s: %s", source, name, text)
 			}
 			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" &&
 				text != *want {
 				t.Errorf("%s: %s is %q in the event and %q in the item", source, name, text, *want)
 			}
+		}
+	}
+}
+
+// The finder of an item is another person than its guest: each of them is erased from the item's events alone.
+func TestRedactingAnEventTellsTheFinderFromTheGuest(t *testing.T) {
+	i := lost.Item{
+		ID: "item_1", Description: "Umbrella", Source: lost.Found, Status: lost.Pending,
+		Notes:  "Nowak brought it (marta@example.com)",
+		Owner:  lost.Owner{LastName: "Kessler", Email: "k@example.com"},
+		Finder: lost.Finder{Name: "Nowak", Email: "marta@example.com", WantsReward: true},
+	}
+	body, err := wire.EventBody(lost.NewEvent(lost.PickupEvent, i, time.Now()), i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest, finder := lost.Person{Email: "K@example.com"}, lost.Person{Email: "Marta@example.com"}
+	for _, c := range []struct {
+		name          string
+		redact        func([]byte) ([]byte, error)
+		guest, finder bool // who is still in the body
+	}{
+		{"without the guest", func(b []byte) ([]byte, error) { return v1.WithoutPerson(b, guest) }, false, true},
+		{"without the finder", func(b []byte) ([]byte, error) { return v1.WithoutPerson(b, finder) }, true, false},
+		{"without somebody else", func(b []byte) ([]byte, error) {
+			return v1.WithoutPerson(b, lost.Person{Email: "other@example.com"})
+		}, true, true},
+		{"only the guest", func(b []byte) ([]byte, error) {
+			only, _, err := v1.OnlyPerson(b, guest)
+			return only, err
+		}, true, false},
+		{"only the finder", func(b []byte) ([]byte, error) {
+			only, _, err := v1.OnlyPerson(b, finder)
+			return only, err
+		}, false, true},
+	} {
+		got, err := c.redact(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(got)
+		if has := strings.Contains(text, "Kessler") || strings.Contains(text, "k@example.com"); has != c.guest {
+			t.Errorf("%s: the guest is in the body: %t, want %t: %s", c.name, has, c.guest, text)
+		}
+		if has := strings.Contains(text, "marta@example.com"); has != c.finder {
+			t.Errorf("%s: the finder is in the body: %t, want %t: %s", c.name, has, c.finder, text)
 		}
 	}
 }
@@ -133,6 +181,7 @@ func TestErasedClaimantIsRemovedFromTheModelInEvents(t *testing.T) {
 func TestEveryEditableFieldIsDecoded(t *testing.T) {
 	values := map[string]any{
 		"shipping.weight": 1.5, "shipping.isDocument": true, "metadata": map[string]any{"room": "312", "floor": nil},
+		"value": map[string]any{"amount": 4500}, "finder.wantsReward": true, "finder.claimsItem": false,
 	}
 	for _, name := range lost.EditableItemFields() {
 		value, other := values[name]

@@ -29,6 +29,11 @@ type Item struct {
 	ExternalID string   `json:"externalId,omitempty" input:"optional" max:"200"`
 	Metadata   Metadata `json:"metadata,omitempty" input:"optional"`
 
+	Category     string  `json:"category,omitempty" input:"optional" enum:"categories"`
+	SerialNumber string  `json:"serialNumber,omitempty" input:"optional" max:"200"`
+	Value        *Value  `json:"value,omitempty" input:"optional"`
+	Finder       *Finder `json:"finder,omitempty" input:"optional" sample:"omit"`
+
 	Hold        string    `json:"hold,omitempty" input:"optional" max:"500" sample:"omit"`
 	KeepUntil   string    `json:"keepUntil,omitempty" input:"optional" sample:"omit" format:"date"`
 	Destination string    `json:"destination,omitempty" enum:"destinations" sample:"omit"`
@@ -38,6 +43,7 @@ type Item struct {
 	DisownedAt  string    `json:"disownedAt,omitempty" sample:"omit" format:"date-time"`
 	Request     *Claim    `json:"request,omitempty" sample:"omit"`
 	StoreUntil  string    `json:"storeUntil,omitempty" format:"date"`
+	ThenDue     string    `json:"thenDue,omitempty" enum:"disposals" sample:"omit"`
 	CreatedAt   string    `json:"createdAt" format:"date-time"`
 	UpdatedAt   string    `json:"updatedAt" format:"date-time"`
 }
@@ -81,6 +87,21 @@ type Owner struct {
 	Phone     string `json:"phone,omitempty" input:"optional" max:"60"`
 }
 
+// Value is what an item is worth.
+type Value struct {
+	Amount   int64  `json:"amount" input:"optional" least:"1" most:"100000000"`
+	Currency string `json:"currency" input:"optional" pattern:"^[A-Za-z]{3}$"`
+}
+
+// Finder is the person who found an item and handed it in.
+type Finder struct {
+	Name        string `json:"name,omitempty" input:"optional" max:"200"`
+	Email       string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
+	Phone       string `json:"phone,omitempty" input:"optional" max:"60"`
+	WantsReward bool   `json:"wantsReward" input:"optional"`
+	ClaimsItem  bool   `json:"claimsItem" input:"optional"`
+}
+
 // Pickup is the day and time when the owner will collect the item.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date"`
@@ -104,12 +125,22 @@ func (w Encoder) Item(i lost.Item) Item {
 		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: w.images(i.Images), Shipping: w.shipping(i), Language: i.Language,
 		ExternalID: i.ExternalID, Metadata: Metadata(i.Metadata),
+		Category: string(i.Category), SerialNumber: i.SerialNumber,
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
+		ThenDue:   string(i.ThenDue()),
 		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
 	if i.Owner.Known() {
 		o := Owner(i.Owner)
 		out.Owner = &o
+	}
+	if i.Value.Known() {
+		v := Value(i.Value)
+		out.Value = &v
+	}
+	if i.Finder.Known() {
+		f := Finder(i.Finder)
+		out.Finder = &f
 	}
 	if i.Pickup != (lost.Pickup{}) {
 		out.Pickup = &Pickup{Date: i.Pickup.Date, Time: i.Pickup.Time}
@@ -120,7 +151,7 @@ func (w Encoder) Item(i lost.Item) Item {
 		}
 	}
 	if i.Source == lost.Request {
-		out.Request = claim(i.Claim)
+		out.Request = w.claim(i.Claim)
 	}
 	return out
 }
@@ -158,13 +189,30 @@ func (o *object) item(p *lost.ItemPatch) {
 	o.metadata(&p.Metadata)
 	o.shipping(p)
 	o.owner(p)
+	o.value(p)
+	o.finder(p)
 	o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
-		"closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
+		"closedAt", "disownedAt", "request", "storeUntil", "thenDue", "createdAt", "updatedAt")
 }
 
 func (o *object) owner(p *lost.ItemPatch) {
 	nested(o, "owner", &p.Owner, func(o *object, _ *lost.OwnerPatch) {
 		readTexts(o, "owner.", lost.ItemFields(), p)
+	})
+}
+
+func (o *object) value(p *lost.ItemPatch) {
+	nested(o, "value", &p.Value, func(o *object, v *lost.ValuePatch) {
+		o.amount("amount", &v.Amount)
+		o.text("currency", &v.Currency)
+	})
+}
+
+func (o *object) finder(p *lost.ItemPatch) {
+	nested(o, "finder", &p.Finder, func(o *object, f *lost.FinderPatch) {
+		readTexts(o, "finder.", lost.ItemFields(), p)
+		o.flag("wantsReward", &f.WantsReward)
+		o.flag("claimsItem", &f.ClaimsItem)
 	})
 }
 

@@ -14,6 +14,7 @@ type Location struct {
 	Description     string         `json:"description,omitempty" input:"optional" max:"5000"`
 	Type            string         `json:"type" input:"kept" enum:"locationTypes"`
 	StorageDuration *int           `json:"storageDuration,omitempty" input:"optional" least:"0" most:"36500"`
+	KeepingRules    []KeepingRule  `json:"keepingRules,omitempty" input:"optional" items:"100"`
 	StoragePlace    string         `json:"storagePlace,omitempty" input:"optional" max:"500"`
 	Address1        string         `json:"address1,omitempty" input:"optional" max:"200"`
 	Address2        string         `json:"address2,omitempty" input:"optional" max:"200"`
@@ -41,8 +42,12 @@ type Location struct {
 	Reminders *Reminders     `json:"reminders,omitempty" input:"optional"`
 	Shipping  *ShippingRules `json:"shipping,omitempty" input:"optional"`
 	Matching  *Matching      `json:"matching,omitempty" input:"optional"`
-	CreatedAt string         `json:"createdAt" format:"date-time"`
-	UpdatedAt string         `json:"updatedAt" format:"date-time"`
+
+	PublicRegister bool     `json:"publicRegister,omitempty" input:"optional"`
+	PublicAreas    []string `json:"publicAreas,omitempty" input:"optional" items:"50" max:"60"`
+
+	CreatedAt string `json:"createdAt" format:"date-time"`
+	UpdatedAt string `json:"updatedAt" format:"date-time"`
 }
 
 // Contact is the person in charge of lost and found.
@@ -51,6 +56,20 @@ type Contact struct {
 	Email  string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
 	Email2 string `json:"email2,omitempty" input:"optional" format:"idn-email" max:"254"`
 	Phone  string `json:"phone,omitempty" input:"optional" max:"60"`
+}
+
+// KeepingRule says how long some items are stored.
+type KeepingRule struct {
+	Category string    `json:"category,omitempty" input:"optional" enum:"categories"`
+	MinValue *MinValue `json:"minValue,omitempty" input:"optional"`
+	Days     int       `json:"days" input:"required" least:"0" most:"36500"`
+	Then     string    `json:"then,omitempty" input:"optional" enum:"disposals"`
+}
+
+// MinValue is the least value of the items that a keeping rule is about.
+type MinValue struct {
+	Amount   int64  `json:"amount" input:"required" least:"1" most:"100000000"`
+	Currency string `json:"currency" input:"optional" pattern:"^[A-Za-z]{3}$"`
 }
 
 // PickupTime is the part of the day during which guests can collect items.
@@ -119,7 +138,8 @@ func (w Encoder) Location(l lost.Location) Location {
 		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode,
 		Country:  l.Country,
 		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, PrivacyText: l.PrivacyText,
-		PrivacyURL: l.PrivacyURL, ExternalID: l.ExternalID, Metadata: Metadata(l.Metadata),
+		PrivacyURL: l.PrivacyURL, PublicRegister: l.PublicRegister, PublicAreas: l.PublicAreas,
+		ExternalID: l.ExternalID, Metadata: Metadata(l.Metadata),
 		CreatedAt: moment(l.CreatedAt),
 		UpdatedAt: moment(l.UpdatedAt),
 	}
@@ -130,6 +150,9 @@ func (w Encoder) Location(l lost.Location) Location {
 	if l.Pickup != (lost.PickupWindow{}) {
 		p := PickupTime(l.Pickup)
 		out.PickupTime = &p
+	}
+	for _, r := range l.KeepingRules {
+		out.KeepingRules = append(out.KeepingRules, keepingRule(r))
 	}
 	for _, h := range l.OpeningHours {
 		out.OpeningHours = append(out.OpeningHours, OpeningHours(h))
@@ -157,6 +180,15 @@ func (w Encoder) Location(l lost.Location) Location {
 	return out
 }
 
+func keepingRule(r lost.KeepingRule) KeepingRule {
+	out := KeepingRule{Category: string(r.Category), Days: r.Days, Then: string(r.Then)}
+	if r.MinValue != (lost.Value{}) {
+		v := MinValue(r.MinValue)
+		out.MinValue = &v
+	}
+	return out
+}
+
 // days copies a list. It returns an empty list for nil, because null has a different meaning in the API.
 func days(list []int) []int { return append([]int{}, list...) }
 
@@ -172,6 +204,7 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
 		o.whole("storageDuration", &p.StorageDuration)
+		objects(o, "keepingRules", lost.MaxKeepingRules, &p.KeepingRules, readKeepingRule)
 		o.metadata(&p.Metadata)
 		nested(o, "contact", &p.Contact, func(o *object, _ *lost.ContactPatch) {
 			readTexts(o, "contact.", lost.LocationFields(), &p)
@@ -179,6 +212,8 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		nested(o, "pickupTime", &p.Pickup, func(o *object, _ *lost.PickupPatch) {
 			readTexts(o, "pickupTime.", lost.LocationFields(), &p)
 		})
+		o.flag("publicRegister", &p.PublicRegister)
+		o.texts("publicAreas", &p.PublicAreas)
 		objects(o, "openingHours", lost.MaxOpeningHours, &p.OpeningHours, readOpeningHours)
 		objects(o, "closures", lost.MaxClosures, &p.Closures, readClosure)
 		nested(o, "slots", &p.Slots, func(o *object, p *lost.SlotsPatch) {
@@ -196,6 +231,27 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})
 	return p, err
+}
+
+func readKeepingRule(o *object, r *lost.KeepingRule) {
+	var category, then lost.Field[string]
+	var days int64
+	o.text("category", &category)
+	o.text("then", &then)
+	o.needed("days", &days)
+	var least lost.Field[lost.Value]
+	nested(o, "minValue", &least, func(o *object, v *lost.Value) {
+		var currency lost.Field[string]
+		o.needed("amount", &v.Amount)
+		o.text("currency", &currency)
+		v.Currency = currency.Value
+	})
+	r.Category, r.Then = lost.Category(category.Value), lost.Disposal(then.Value)
+	r.Days = int(min(max(days, -1), lost.MaxStorageDays+1)) // the domain rejects days that are out of range
+	r.MinValue = least.Value
+	if least.Sent && !least.Null && r.MinValue == (lost.Value{}) { // otherwise it would count as not sent
+		o.bad("minValue", "required", "must have an amount and a currency, or be null")
+	}
 }
 
 func readOpeningHours(o *object, h *lost.OpeningHours) {

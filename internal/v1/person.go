@@ -2,6 +2,7 @@ package v1
 
 import (
 	"homeward/internal/lost"
+	"homeward/internal/lost/stay"
 )
 
 // Person identifies a person by an e-mail address or a phone number.
@@ -27,6 +28,7 @@ type PersonExport struct {
 	Person     Person           `json:"person"`
 	ExportedAt string           `json:"exportedAt" format:"date-time"`
 	Records    []PersonItem     `json:"records"`
+	Stays      []PersonStay     `json:"stays"`
 	Messages   []Message        `json:"messages"`
 	Thread     []ThreadMessage  `json:"thread"`
 	Shipments  []PersonShipment `json:"shipments"`
@@ -41,6 +43,18 @@ type PersonItem struct {
 	Messages  []Message        `json:"messages"`
 	Thread    []ThreadMessage  `json:"thread"`
 	Shipments []PersonShipment `json:"shipments"`
+}
+
+// PersonStay is a row of a guest list that names the person.
+type PersonStay struct {
+	Room      string `json:"room"`
+	Arrival   string `json:"arrival" format:"date"`
+	Departure string `json:"departure" format:"date"`
+	FirstName string `json:"firstName,omitempty"`
+	LastName  string `json:"lastName,omitempty"`
+	Email     string `json:"email,omitempty"`
+	Phone     string `json:"phone,omitempty"`
+	Language  string `json:"language,omitempty"`
 }
 
 // PersonShipment is a shipment of an item to the person.
@@ -79,6 +93,15 @@ func (w Encoder) PersonThread(messages []lost.ThreadMessage) []ThreadMessage {
 		out = append(out, w.ThreadMessage(m))
 	}
 	return out
+}
+
+// PersonStay converts a row of a guest list to the API format.
+func (w Encoder) PersonStay(s stay.Stay) PersonStay {
+	g := s.Guest
+	return PersonStay{
+		Room: s.Room, Arrival: s.Arrival, Departure: s.Departure, FirstName: g.FirstName, LastName: g.LastName,
+		Email: g.Email, Phone: g.Phone, Language: g.Language,
+	}
 }
 
 // PersonShipment converts a shipment to a person to the API format.

@@ -9,19 +9,62 @@ import (
 	"homeward/internal/lost"
 )
 
-// WithoutPerson is like WithoutGuest, but returns the body unchanged if the item's guest is not p.
-func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
-	about, err := IsAbout(body, p)
-	if !about || err != nil {
+// WithoutPerson is like WithoutGuest if the item's guest is p, and like WithoutFinder if its finder is p. Otherwise it
+// returns the body unchanged.
+func WithoutPerson(body []byte, p lost.Person) (without []byte, err error) {
+	owns, found, err := roles(body, p)
+	if found && err == nil {
+		body, err = WithoutFinder(body)
+	}
+	if !owns || err != nil {
 		return body, err
 	}
 	return WithoutGuest(body)
 }
 
-// IsAbout reports whether the guest of the item in an event's body is p.
-func IsAbout(body []byte, p lost.Person) (bool, error) {
+// OnlyPerson returns an event's body with the data of p, but without that of the other people of the item. It returns
+// false if p is neither the guest nor the finder of the item.
+func OnlyPerson(body []byte, p lost.Person) (only []byte, about bool, err error) {
+	owns, found, err := roles(body, p)
+	if err == nil && owns && !found {
+		body, err = WithoutFinder(body)
+	}
+	if err == nil && found && !owns {
+		body, err = WithoutGuest(body)
+	}
+	return body, owns || found, err
+}
+
+// roles reports whether p is the guest and the finder of the item in an event's body.
+func roles(body []byte, p lost.Person) (owns, found bool, err error) {
 	e, err := readEvent(body)
-	return err == nil && e.Payload.Item != nil && p.Owns(guestOf(*e.Payload.Item)), err
+	if err != nil || e.Payload.Item == nil {
+		return false, false, err
+	}
+	i := guestOf(*e.Payload.Item)
+	if f := e.Payload.Item.Finder; f != nil {
+		i.Finder = lost.Finder{Email: f.Email, Phone: f.Phone}
+	}
+	return p.Owns(i), p.Found(i), nil
+}
+
+// WithoutFinder returns the body of an event without the data about the person who handed the item in.
+func WithoutFinder(body []byte) ([]byte, error) {
+	e, err := readEvent(body)
+	if err != nil || e.Payload.Item == nil || e.Payload.Item.Finder == nil {
+		return body, err
+	}
+	f := *e.Payload.Item.Finder
+	names := []string{f.Email, f.Phone, f.Name}
+	e.Payload.Item.Finder = nil
+	fields := lost.ItemFields()
+	for n := range fields {
+		v, shown := valueAt(reflect.ValueOf(e.Payload.Item).Elem(), fields[n].Name)
+		if shown && fields[n].HasWords() && v.Kind() == reflect.String {
+			v.SetString(lost.RemoveNames(v.String(), names...))
+		}
+	}
+	return Encode(e)
 }
 
 // WithoutGuest returns the body of an event without the data about the item's guest. It follows the erasure rules in

@@ -36,6 +36,9 @@ type ReportItems struct {
 	Donated    int  `json:"donated"`
 	Discarded  int  `json:"discarded"`
 	Police     int  `json:"police"`
+	Authority  int  `json:"authority"`
+	Auctioned  int  `json:"auctioned"`
+	Finder     int  `json:"finder"`
 	MedianDays *int `json:"medianDays,omitempty"`
 	P90Days    *int `json:"p90Days,omitempty"`
 }
@@ -142,6 +145,7 @@ func ifKnown(value int, known bool) *int {
 func reportItems(f report.ItemFigures) ReportItems {
 	return ReportItems{
 		Found: f.Found, Returned: f.Returned, Donated: f.Donated, Discarded: f.Discarded, Police: f.Police,
+		Authority: f.Authority, Auctioned: f.Auctioned, Finder: f.Finder,
 		MedianDays: ifKnown(f.MedianDays()), P90Days: ifKnown(f.P90Days()),
 	}
 }

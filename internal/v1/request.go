@@ -12,13 +12,31 @@ type Claim struct {
 	Proof         string `json:"proof,omitempty"`
 	Reason        string `json:"reason,omitempty" sample:"omit"`
 	MatchedItemID string `json:"matchedItemId,omitempty"`
+
+	RegisterItemID string `json:"registerItemId,omitempty" sample:"omit"`
+
+	TrackerLink      string `json:"trackerLink,omitempty" format:"uri" sample:"omit"`
+	TrackerLinkUntil string `json:"trackerLinkUntil,omitempty" format:"date-time" sample:"omit"`
 }
 
-func claim(c lost.Claim) *Claim {
-	return &Claim{
+func (w Encoder) claim(c lost.Claim) *Claim {
+	out := Claim{
 		State: string(c.State), LostPlace: c.LostPlace, LostDate: c.LostDate, Proof: c.Proof, Reason: c.Reason,
-		MatchedItemID: c.MatchedItemID,
+		MatchedItemID: c.MatchedItemID, RegisterItemID: c.RegisterItemID,
 	}
+	if w.Now != nil {
+		if out.TrackerLink = c.Tracker(w.Now()); out.TrackerLink != "" {
+			out.TrackerLinkUntil = moment(c.TrackerUntil)
+		}
+	}
+	return &out
+}
+
+// eventItem converts an item to the API format for the body of an event. It omits the tracker link: receivers store
+// events for longer than the link is valid, and pass them on.
+func (w Encoder) eventItem(i lost.Item) Item {
+	w.Now = nil
+	return w.Item(i)
 }
 
 // Request is a claimant's new request. The API returns it as an Item.
@@ -27,6 +45,7 @@ type Request struct {
 	LostPlace   string `json:"lostPlace" input:"optional" max:"500"`
 	LostDate    string `json:"lostDate" input:"optional" format:"date"`
 	Proof       string `json:"proof" input:"optional" max:"5000"`
+	TrackerLink string `json:"trackerLink" input:"optional" format:"uri" max:"2048" sample:"sent"`
 	Brand       string `json:"brand" input:"optional" max:"200"`
 	Model       string `json:"model" input:"optional" max:"200"`
 	Color       string `json:"color" input:"optional" max:"200"`
@@ -35,6 +54,9 @@ type Request struct {
 
 	ExternalID string   `json:"externalId" input:"optional" max:"200"`
 	Metadata   Metadata `json:"metadata" input:"optional"`
+
+	Category     string `json:"category" input:"optional" enum:"categories"`
+	SerialNumber string `json:"serialNumber" input:"optional" max:"200"`
 }
 
 // DecodeRequest decodes a claimant's new request.
@@ -44,11 +66,14 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 		o.text("lostPlace", &p.LostPlace)
 		o.text("lostDate", &p.LostDate)
 		o.text("proof", &p.Proof)
+		o.text("trackerLink", &p.TrackerLink)
 		o.text("brand", &p.Brand)
 		o.text("model", &p.Model)
 		o.text("color", &p.Color)
 		o.text("language", &p.Language)
 		o.text("externalId", &p.ExternalID)
+		o.text("category", &p.Category)
+		o.text("serialNumber", &p.SerialNumber)
 		o.metadata(&p.Metadata)
 		var item lost.ItemPatch
 		o.owner(&item)

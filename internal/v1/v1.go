@@ -28,8 +28,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// Encoder converts records to the API format. Base is the public URL of the service, which file URLs start with.
-type Encoder struct{ Base string }
+// Encoder converts records to the API format.
+type Encoder struct {
+	Base string // the public URL of the service, which file URLs start with
+	// Now returns the current time, at which a tracker link is shown or has expired. Without it, none is shown.
+	Now func() time.Time
+}
 
 // TimeForm is the format of times: RFC 3339 in UTC with milliseconds.
 const TimeForm = "2006-01-02T15:04:05.000Z"

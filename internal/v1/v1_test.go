@@ -23,7 +23,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 var (
-	wire = v1.Encoder{Base: "https://homeward.example"}
+	wire = v1.Encoder{
+		Base: "https://homeward.example",
+		Now:  func() time.Time { return time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC) },
+	}
 	noon = time.Date(2026, 11, 15, 12, 0, 0, 123456000, time.UTC)
 )
 

@@ -53,7 +53,7 @@ type File struct {
 
 // EventBody encodes the body of an event about an item.
 func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
-	shown := w.Item(i)
+	shown := w.eventItem(i)
 	body := EventBody{EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown}}
 	switch e.Type {
 	case lost.PickupEvent:
@@ -67,7 +67,7 @@ func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 
 // MessageEvent encodes the body of an event about a message from a guest.
 func (w Encoder) MessageEvent(e lost.Event, i lost.Item, m lost.ThreadMessage) ([]byte, error) {
-	shown, message := w.Item(i), w.ThreadMessage(m)
+	shown, message := w.eventItem(i), w.ThreadMessage(m)
 	return Encode(EventBody{
 		EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown, Message: &message},
 	})
@@ -94,7 +94,7 @@ func (w Encoder) ChangeEvents(before, after *lost.Item, now time.Time) (events [
 	if after.UpdatedAt.After(now) { // the time of an event must be that of the version that it shows
 		now = after.UpdatedAt
 	}
-	shown := w.Item(*after)
+	shown := w.eventItem(*after)
 	switch {
 	case before == nil && after.Source == lost.Request:
 	case before == nil:
@@ -105,7 +105,7 @@ func (w Encoder) ChangeEvents(before, after *lost.Item, now time.Time) (events [
 		add(lost.ItemUpdatedEvent, *after, Payload{Item: &shown})
 	default:
 		add(lost.StatusChangedEvent, *after, Payload{Item: &shown, PreviousStatus: string(before.Status)})
-		was := w.Item(*before)
+		was := w.eventItem(*before)
 		was.Status, was.UpdatedAt = shown.Status, shown.UpdatedAt
 		if !reflect.DeepEqual(was, shown) {
 			add(lost.ItemUpdatedEvent, *after, Payload{Item: &shown})

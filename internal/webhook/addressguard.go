@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"errors"
 	"net/netip"
 
 	"code.dny.dev/ssrf"
@@ -17,4 +18,9 @@ var extraDenied = []netip.Prefix{
 // only TCP.
 func newGuard() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(extraDenied...))
+}
+
+// IsPrivate reports whether a transport refused to connect because the address is private or reserved.
+func IsPrivate(err error) bool {
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork)
 }

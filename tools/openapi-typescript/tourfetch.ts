@@ -137,6 +137,13 @@ class GeneratedClient extends homeward.Client {
     return answer(this.api.POST("/v1/locations/{lid}/items/{id}/hand-over", { params: { path: { lid, id } }, body }));
   }
 
+  override listStays(lid: string, query?: Query<"list-stays">) {
+    return answer(this.api.GET("/v1/locations/{lid}/stays", { params: { path: { lid }, query } }));
+  }
+  override setOwnerFromStay(lid: string, id: string, body: Schemas["StayChoiceInput"]) {
+    return answer(this.api.POST("/v1/locations/{lid}/items/{id}/owner-from-stay", { params: { path: { lid, id } }, body }));
+  }
+
   override createRequest(lid: string, body: Schemas["RequestInput"]) {
     return answer(this.api.POST("/v1/locations/{lid}/requests", { params: { path: { lid } }, body }));
   }

@@ -76,7 +76,15 @@ export const AuditAction = {
   MessagesSeen: "messages-seen",
   EventsSeen: "events-seen",
   PaperPrinted: "paper-printed",
+  PhotosSeen: "photos-seen",
   GuestDataChanged: "guest-data-changed",
+  StaysLookedUp: "stays-looked-up",
+  GuestConfirmed: "guest-confirmed",
+  StaysConnected: "stays-connected",
+  StaysDisconnected: "stays-disconnected",
+  GuestListAdded: "guest-list-added",
+  GuestListsRemoved: "guest-lists-removed",
+  TrackerOpened: "tracker-opened",
   PersonExported: "person-exported",
   PersonErased: "person-erased",
 } as const;
@@ -194,9 +202,12 @@ export const FieldCode = {
   ControlCharacter: "control-character",
   NotAllowed: "not-allowed",
   OutOfRange: "out-of-range",
+  NotATracker: "not-a-tracker",
+  NoWords: "no-words",
   InvalidUrl: "invalid-url",
   InvalidEmail: "invalid-email",
   InvalidPhone: "invalid-phone",
+  NotAnAmount: "not-an-amount",
   InvalidCountry: "invalid-country",
   InvalidCurrency: "invalid-currency",
   InvalidTimeZone: "invalid-time-zone",
@@ -209,6 +220,9 @@ export const FieldCode = {
   Past: "past",
   AfterStoreUntil: "after-store-until",
   TooFar: "too-far",
+  TooEarly: "too-early",
+  TooManyFinds: "too-many-finds",
+  NotDestructible: "not-destructible",
   OutsideWindow: "outside-window",
   Closed: "closed",
   NotASlot: "not-a-slot",
@@ -222,6 +236,7 @@ export const FieldCode = {
   NotShipped: "not-shipped",
   NotWithStatus: "not-with-status",
   NotHeld: "not-held",
+  OnlyFound: "only-found",
   NotAlone: "not-alone",
   PaidFor: "paid-for",
   NotWithType: "not-with-type",
@@ -261,12 +276,67 @@ export const ItemSource = {
 export type ItemSource = (typeof ItemSource)[keyof typeof ItemSource] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
+export const ItemCategory = {
+  Phone: "phone",
+  Laptop: "laptop",
+  Tablet: "tablet",
+  Headphones: "headphones",
+  Charger: "charger",
+  Camera: "camera",
+  Electronics: "electronics",
+  Wallet: "wallet",
+  Keys: "keys",
+  Card: "card",
+  Document: "document",
+  Passport: "passport",
+  Money: "money",
+  Jewellery: "jewellery",
+  Watch: "watch",
+  Glasses: "glasses",
+  Clothing: "clothing",
+  Shoes: "shoes",
+  Hat: "hat",
+  Scarf: "scarf",
+  Gloves: "gloves",
+  Bag: "bag",
+  Suitcase: "suitcase",
+  Umbrella: "umbrella",
+  Toy: "toy",
+  Book: "book",
+  Medical: "medical",
+  Cosmetics: "cosmetics",
+  Bottle: "bottle",
+  Sport: "sport",
+  Bicycle: "bicycle",
+  Instrument: "instrument",
+  Tool: "tool",
+  Food: "food",
+  Other: "other",
+} as const;
+export type ItemCategory = (typeof ItemCategory)[keyof typeof ItemCategory] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
 export const ItemDestination = {
   Donated: "donated",
   Discarded: "discarded",
   Police: "police",
+  Authority: "authority",
+  Auctioned: "auctioned",
+  Finder: "finder",
+  Issuer: "issuer",
 } as const;
 export type ItemDestination = (typeof ItemDestination)[keyof typeof ItemDestination] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const Disposal = {
+  Donate: "donate",
+  Discard: "discard",
+  Police: "police",
+  Authority: "authority",
+  Auction: "auction",
+  Finder: "finder",
+} as const;
+export type Disposal = (typeof Disposal)[keyof typeof Disposal] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
 export const LocationType = {
@@ -316,6 +386,8 @@ export const MessageKind = {
   ThreadReminder: "thread-reminder",
   ThreadAnswer: "thread-answer",
   ThreadRejected: "thread-rejected",
+  FinderReward: "finder-reward",
+  FinderItem: "finder-item",
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind] | (string & {});
 
@@ -413,6 +485,16 @@ export const RefundState = {
   Failed: "failed",
 } as const;
 export type RefundState = (typeof RefundState)[keyof typeof RefundState] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const StayReason = {
+  DepartedThatDay: "departed-that-day",
+  DepartedDayBefore: "departed-day-before",
+  Staying: "staying",
+  ArrivedThatDay: "arrived-that-day",
+  DepartedEarlier: "departed-earlier",
+} as const;
+export type StayReason = (typeof StayReason)[keyof typeof StayReason] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
 export const TaskKind = {
@@ -641,6 +723,18 @@ export interface Claim {
   reason?: string;
   /** With MATCHED: the found item that belongs to the claimant. */
   matchedItemId?: string;
+  /**
+   * The found item that the claimant chose in the location's public register. The claimant knows only its category,
+   * day and area, and not its id.
+   */
+  registerItemId?: string;
+  /**
+   * A share link of a tracker in the lost item. It opens the tracker's own site and is for people only; the service
+   * never requests it. It is absent from webhooks, after trackerLinkUntil, and as soon as the request is decided.
+   */
+  trackerLink?: string;
+  /** When the link is deleted: seven days after it was shared. */
+  trackerLinkUntil?: string;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -957,6 +1051,40 @@ export interface Files {
   invoice: File;
 }
 
+/** Part of a response, which may have more fields than this version knows. */
+export interface Finder {
+  /** Name. */
+  name?: string;
+  /** E-mail address. */
+  email?: string;
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
+  phone?: string;
+  /** Whether the finder asks for a reward. Staff can tell them when the item is back with its owner. */
+  wantsReward: boolean;
+  /** Whether the finder wants the item if its owner does not collect it, where the law grants that. */
+  claimsItem: boolean;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface FinderInput {
+  /** Name. */
+  name?: string | null;
+  /** E-mail address. */
+  email?: string | null;
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
+  phone?: string | null;
+  /** Whether the finder asks for a reward. Staff can tell them when the item is back with its owner. */
+  wantsReward?: boolean | null;
+  /** Whether the finder wants the item if its owner does not collect it, where the law grants that. */
+  claimsItem?: boolean | null;
+}
+
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
 export interface HandOverInput {
   /** Who collects the item. */
@@ -1067,17 +1195,36 @@ export interface Item {
    */
   metadata?: Record<string, string>;
   /**
+   * What kind of thing it is. Lists, reports and matching use it. It is absent if nobody has chosen one. Later
+   * versions may add values.
+   */
+  category?: ItemCategory;
+  /** Serial number or another number on the item. term finds it. */
+  serialNumber?: string;
+  /** What the item is worth, as the desk estimates it. Guests do not see it. null removes it. */
+  value?: Value;
+  /**
+   * The person who handed the item in, if it was not a member of staff. Only for found items. The owner and claimants
+   * never see it. It is erased when this person asks for it, and with the guest's data after the account's retention
+   * time. null removes it.
+   */
+  finder?: Finder;
+  /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
    * or sent.
    */
   hold?: string;
   /**
-   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the location's
-   * storageDuration, whichever is later.
+   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end that follows from the
+   * location's rules, whichever is later.
    */
   keepUntil?: string;
-  /** What staff did with the item after its storage time expired. Later versions may add values. */
+  /**
+   * What staff did with the item after its storage time expired: donated or discarded it, handed it to the police or
+   * another authority, had it auctioned, left it to its finder, or forwarded it to its issuer. Later versions may add
+   * values.
+   */
   destination?: ItemDestination;
   /** Who collected the item at the desk, and when. This stays if the item is brought back. */
   handover?: Handover;
@@ -1093,11 +1240,17 @@ export interface Item {
   /** What the claimant reported, and the outcome. Present only if source is request. */
   request?: Claim;
   /**
-   * Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later. Absent if
-   * neither is set, or if the item is on hold. It is always calculated: sending it back fixes nothing. Use keepUntil
-   * to extend the storage.
+   * Last day of storage, from the location's current keepingRules and storageDuration or from keepUntil, whichever is
+   * later. Absent if none of them applies, or if the item is on hold. It is always calculated: sending it back fixes
+   * nothing. Use keepUntil to extend the storage.
    */
   storeUntil?: string;
+  /**
+   * What should happen to the item after storeUntil, from the then of the location's current keepingRules. finder is
+   * only given for an item whose finder claims it; for others, the next rule decides. Absent if staff decide. Nothing
+   * happens by itself. Later versions may add values.
+   */
+  thenDue?: Disposal;
   /** When it was recorded. */
   createdAt: string;
   /**
@@ -1151,6 +1304,18 @@ export interface ItemInput {
    * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
    */
   metadata?: Record<string, string | null> | null;
+  /** What kind of thing it is. Lists, reports and matching use it. It is absent if nobody has chosen one. */
+  category?: ItemCategory | null;
+  /** Serial number or another number on the item. term finds it. */
+  serialNumber?: string | null;
+  /** What the item is worth, as the desk estimates it. Guests do not see it. null removes it. */
+  value?: ValueInput | null;
+  /**
+   * The person who handed the item in, if it was not a member of staff. Only for found items. The owner and claimants
+   * never see it. It is erased when this person asks for it, and with the guest's data after the account's retention
+   * time. null removes it.
+   */
+  finder?: FinderInput | null;
   /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
@@ -1158,8 +1323,8 @@ export interface ItemInput {
    */
   hold?: string | null;
   /**
-   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the location's
-   * storageDuration, whichever is later.
+   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end that follows from the
+   * location's rules, whichever is later.
    */
   keepUntil?: string | null;
 }
@@ -1256,6 +1421,18 @@ export interface ItemPatch {
    * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
    */
   metadata?: Record<string, string | null> | null;
+  /** What kind of thing it is. Lists, reports and matching use it. It is absent if nobody has chosen one. */
+  category?: ItemCategory | null;
+  /** Serial number or another number on the item. term finds it. */
+  serialNumber?: string | null;
+  /** What the item is worth, as the desk estimates it. Guests do not see it. null removes it. */
+  value?: ValueInput | null;
+  /**
+   * The person who handed the item in, if it was not a member of staff. Only for found items. The owner and claimants
+   * never see it. It is erased when this person asks for it, and with the guest's data after the account's retention
+   * time. null removes it.
+   */
+  finder?: FinderInput | null;
   /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
@@ -1263,13 +1440,14 @@ export interface ItemPatch {
    */
   hold?: string | null;
   /**
-   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the location's
-   * storageDuration, whichever is later.
+   * The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end that follows from the
+   * location's rules, whichever is later.
    */
   keepUntil?: string | null;
   /**
-   * What staff did with the item after its storage time expired. Set by the service: omit it, or send it unchanged.
-   * Later versions may add values.
+   * What staff did with the item after its storage time expired: donated or discarded it, handed it to the police or
+   * another authority, had it auctioned, left it to its finder, or forwarded it to its issuer. Set by the service:
+   * omit it, or send it unchanged. Later versions may add values.
    */
   destination?: ItemDestination | null;
   /**
@@ -1297,11 +1475,17 @@ export interface ItemPatch {
    */
   request?: Claim | null;
   /**
-   * Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later. Absent if
-   * neither is set, or if the item is on hold. It is always calculated: sending it back fixes nothing. Use keepUntil
-   * to extend the storage. Set by the service: omit it, or send it unchanged.
+   * Last day of storage, from the location's current keepingRules and storageDuration or from keepUntil, whichever is
+   * later. Absent if none of them applies, or if the item is on hold. It is always calculated: sending it back fixes
+   * nothing. Use keepUntil to extend the storage. Set by the service: omit it, or send it unchanged.
    */
   storeUntil?: string | null;
+  /**
+   * What should happen to the item after storeUntil, from the then of the location's current keepingRules. finder is
+   * only given for an item whose finder claims it; for others, the next rule decides. Absent if staff decide. Nothing
+   * happens by itself. Set by the service: omit it, or send it unchanged. Later versions may add values.
+   */
+  thenDue?: Disposal | null;
   /** When it was recorded. Set by the service: omit it, or send it unchanged. */
   createdAt?: string;
   /**
@@ -1309,6 +1493,42 @@ export interface ItemPatch {
    * stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
    */
   updatedAt?: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface KeepingRule {
+  /** The items that the rule is about. Absent for all categories. Later versions may add values. */
+  category?: ItemCategory;
+  /**
+   * The rule is only about items of at least this value, in the same currency. It is not about items without a value.
+   * Absent for all items.
+   */
+  minValue?: MinValue;
+  /** How many days the items are stored, from the day of discovery. */
+  days: number;
+  /**
+   * What should happen to the items then. It is shown to staff, who decide. finder is only proposed for items whose
+   * finder claims them. Absent if staff decide without a proposal. Later versions may add values.
+   */
+  then?: Disposal;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface KeepingRuleInput {
+  /** The items that the rule is about. Absent for all categories. */
+  category?: ItemCategory | null;
+  /**
+   * The rule is only about items of at least this value, in the same currency. It is not about items without a value.
+   * Absent for all items.
+   */
+  minValue?: MinValueInput | null;
+  /** How many days the items are stored, from the day of discovery. */
+  days: number;
+  /**
+   * What should happen to the items then. It is shown to staff, who decide. finder is only proposed for items whose
+   * finder claims them. Absent if staff decide without a proposal.
+   */
+  then?: Disposal | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -1424,6 +1644,12 @@ export interface Location {
   type: LocationType;
   /** How many days the location stores a found item. */
   storageDuration?: number;
+  /**
+   * How long items are stored by category and value, and what should happen to them then. The first rule that is
+   * about an item applies; without one, storageDuration does. storeUntil and thenDue of all items follow at once. A
+   * list replaces the rules; null and an empty list remove them.
+   */
+  keepingRules?: KeepingRule[];
   /** Where found items are stored, unless an item has its own storagePlace. */
   storagePlace?: string;
   /** Address line 1. */
@@ -1498,6 +1724,16 @@ export interface Location {
    * if it was set.
    */
   matching?: Matching;
+  /**
+   * Whether everybody may see a list of the location's finds at /l/PERMALINK/found, with their category, day and
+   * area. The default is false. Present only if it is true.
+   */
+  publicRegister?: boolean;
+  /**
+   * The names of the areas that the public register may show. A find shows one only if its discoveryPlace contains
+   * the name.
+   */
+  publicAreas?: string[];
   /** When it was created. */
   createdAt: string;
   /**
@@ -1523,6 +1759,12 @@ export interface LocationInput {
   type?: LocationType | null;
   /** How many days the location stores a found item. */
   storageDuration?: number | null;
+  /**
+   * How long items are stored by category and value, and what should happen to them then. The first rule that is
+   * about an item applies; without one, storageDuration does. storeUntil and thenDue of all items follow at once. A
+   * list replaces the rules; null and an empty list remove them.
+   */
+  keepingRules?: KeepingRuleInput[] | null;
   /** Where found items are stored, unless an item has its own storagePlace. */
   storagePlace?: string | null;
   /** Address line 1. */
@@ -1597,6 +1839,16 @@ export interface LocationInput {
    * if it was set.
    */
   matching?: MatchingInput | null;
+  /**
+   * Whether everybody may see a list of the location's finds at /l/PERMALINK/found, with their category, day and
+   * area. The default is false. Present only if it is true.
+   */
+  publicRegister?: boolean | null;
+  /**
+   * The names of the areas that the public register may show. A find shows one only if its discoveryPlace contains
+   * the name.
+   */
+  publicAreas?: string[] | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -1644,6 +1896,12 @@ export interface LocationPatch {
   type?: LocationType;
   /** How many days the location stores a found item. */
   storageDuration?: number | null;
+  /**
+   * How long items are stored by category and value, and what should happen to them then. The first rule that is
+   * about an item applies; without one, storageDuration does. storeUntil and thenDue of all items follow at once. A
+   * list replaces the rules; null and an empty list remove them.
+   */
+  keepingRules?: KeepingRuleInput[] | null;
   /** Where found items are stored, unless an item has its own storagePlace. */
   storagePlace?: string | null;
   /** Address line 1. */
@@ -1718,6 +1976,16 @@ export interface LocationPatch {
    * if it was set.
    */
   matching?: MatchingInput | null;
+  /**
+   * Whether everybody may see a list of the location's finds at /l/PERMALINK/found, with their category, day and
+   * area. The default is false. Present only if it is true.
+   */
+  publicRegister?: boolean | null;
+  /**
+   * The names of the areas that the public register may show. A find shows one only if its discoveryPlace contains
+   * the name.
+   */
+  publicAreas?: string[] | null;
   /** When it was created. Set by the service: omit it, or send it unchanged. */
   createdAt?: string;
   /**
@@ -1878,6 +2146,22 @@ export interface MessageList {
   pending?: boolean;
 }
 
+/** Part of a response, which may have more fields than this version knows. */
+export interface MinValue {
+  /** The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR. */
+  amount: number;
+  /** The currency as a 3-letter code (ISO 4217). The default is the currency of the location. */
+  currency: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface MinValueInput {
+  /** The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR. */
+  amount: number;
+  /** The currency as a 3-letter code (ISO 4217). The default is the currency of the location. */
+  currency?: string | null;
+}
+
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
 export interface MoveInput {
   /** The new status. */
@@ -2010,6 +2294,8 @@ export interface PersonExport {
   exportedAt: string;
   /** The person's items and requests with all related records, oldest first. */
   records: PersonItem[];
+  /** The rows of guest lists that name the person. */
+  stays: PersonStay[];
   /** Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000. */
   messages: Message[];
   /** Messages of conversations about items that now have another owner. */
@@ -2067,6 +2353,26 @@ export interface PersonShipment {
   invoice?: number;
   /** When it was started. */
   createdAt: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface PersonStay {
+  /** The room. */
+  room: string;
+  /** The day of arrival. */
+  arrival: string;
+  /** The day of departure. */
+  departure: string;
+  /** First name. */
+  firstName?: string;
+  /** Last name. */
+  lastName?: string;
+  /** E-mail address. */
+  email?: string;
+  /** Phone number. */
+  phone?: string;
+  /** Language, as a BCP 47 tag. */
+  language?: string;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -2294,6 +2600,12 @@ export interface ReportItems {
   discarded: number;
   /** Items handed to the police during the period. */
   police: number;
+  /** Items handed to an authority other than the police during the period. */
+  authority: number;
+  /** Items given to an auction during the period. */
+  auctioned: number;
+  /** Items left to their finders during the period. */
+  finder: number;
   /** Half of the returned items were returned within this many days of discovery. */
   medianDays?: number;
   /** Nine of ten returned items were returned within this many days of discovery. */
@@ -2334,7 +2646,7 @@ export interface ReportMonth {
   found: number;
   /** Of those, returned so far. */
   returned: number;
-  /** Of those, donated, discarded or handed to the police so far. */
+  /** Of those, donated, discarded or given to somebody else so far. */
   other: number;
   /** Of those, still here or on the way to the owner. */
   open: number;
@@ -2378,6 +2690,14 @@ export interface RequestInput {
   lostDate?: string | null;
   /** Details that only the owner can know. */
   proof?: string | null;
+  /**
+   * A share link of a tracker in the lost item, from Apple Find My, Google Find Hub, Samsung Find, Tile or Chipolo.
+   * It must use HTTPS, without user name and port, and lead to one of the hosts find.apple.com, find.apple.com.cn,
+   * share.apple.com, www.google.com/android/find, samsungfind.samsung.com, smartthingsfind.samsung.com, tile.com,
+   * thetileapp.com, chipolo.net (subdomains included for the last three). It is deleted after seven days, or when the
+   * request is decided.
+   */
+  trackerLink?: string | null;
   /** Manufacturer. */
   brand?: string | null;
   /** Model. */
@@ -2395,6 +2715,10 @@ export interface RequestInput {
    * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
    */
   metadata?: Record<string, string | null> | null;
+  /** What kind of thing it is. */
+  category?: ItemCategory | null;
+  /** Serial number or another number on the item. */
+  serialNumber?: string | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -2610,6 +2934,50 @@ export interface SlotsInput {
 }
 
 /** Part of a response, which may have more fields than this version knows. */
+export interface Stay {
+  /** Identifies the guest for an hour, only for the same key and location. */
+  id: string;
+  /** Why the guest comes into question. Later versions may add values. */
+  reason: StayReason;
+  /** First name of the guest. */
+  firstName?: string;
+  /** Last name of the guest. */
+  lastName?: string;
+  /** The guest's language, as a BCP 47 tag. */
+  language?: string;
+  /** E-mail address; only the first character and the domain are shown. */
+  email?: string;
+  /** Phone number, of which only the calling code and the last digits are shown. */
+  phone?: string;
+  /** The room as the hotel system or the guest list names it. */
+  room: string;
+  /** The first day of the guest in this room. */
+  arrival: string;
+  /** The day on which the guest left this room or will leave it. */
+  departure: string;
+  /** Whether the guest shared the room with the guest of the reservation. */
+  shared: boolean;
+  /** When the id stops working. */
+  expiresAt: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface StayChoiceInput {
+  /** The id of a guest from list-stays. */
+  stayId: string;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface Stays {
+  /** The name of the room, as it was read from the parameter. */
+  room: string;
+  /** The day of finding. */
+  date: string;
+  /** The guests, the most likely first. At most 20. */
+  data: Stay[];
+}
+
+/** Part of a response, which may have more fields than this version knows. */
 export interface Task {
   /** What to do. Later versions may add values. */
   kind: TaskKind;
@@ -2706,6 +3074,22 @@ export interface ThreadMessageList {
   exact?: number;
   /** Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent. */
   pending?: boolean;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface Value {
+  /** The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR. null removes the value. */
+  amount: number;
+  /** The currency as a 3-letter code (ISO 4217). The default is the currency of the location. */
+  currency: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface ValueInput {
+  /** The amount in minor units of the currency, such as cents: 4500 is 45.00 EUR. null removes the value. */
+  amount?: number | null;
+  /** The currency as a 3-letter code (ISO 4217). The default is the currency of the location. */
+  currency?: string | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
@@ -2928,9 +3312,9 @@ export interface ListSlotsQuery {
 /** Parameters of listItems. */
 export interface ListItemsQuery {
   /**
-   * Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and phone
-   * number. It matches any part of a text and ignores case and accents. If there are several words, each must match
-   * somewhere. Not together with updatedSince.
+   * Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names, e-mail
+   * address and phone number. It matches any part of a text and ignores case and accents. If there are several words,
+   * each must match somewhere. Not together with updatedSince.
    */
   term?: string;
   /**
@@ -2946,6 +3330,8 @@ export interface ListItemsQuery {
   status?: ItemStatus[];
   /** Only items from this source. */
   source?: ItemSource[];
+  /** Only records of this category. Can be repeated. */
+  category?: ItemCategory[];
   /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.
@@ -2984,9 +3370,9 @@ export interface ListAllItemsQuery {
    */
   location?: string[];
   /**
-   * Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and phone
-   * number. It matches any part of a text and ignores case and accents. If there are several words, each must match
-   * somewhere. Not together with updatedSince.
+   * Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names, e-mail
+   * address and phone number. It matches any part of a text and ignores case and accents. If there are several words,
+   * each must match somewhere. Not together with updatedSince.
    */
   term?: string;
   /**
@@ -3002,6 +3388,8 @@ export interface ListAllItemsQuery {
   status?: ItemStatus[];
   /** Only items from this source. */
   source?: ItemSource[];
+  /** Only records of this category. Can be repeated. */
+  category?: ItemCategory[];
   /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.
@@ -3072,6 +3460,8 @@ export interface ListRequestsQuery {
   q?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
+  /** Only records of this category. Can be repeated. */
+  category?: ItemCategory[];
   /** Only requests with exactly this externalId. */
   externalId?: string;
   /**
@@ -3116,6 +3506,8 @@ export interface ListAllRequestsQuery {
   q?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
+  /** Only records of this category. Can be repeated. */
+  category?: ItemCategory[];
   /** Only requests with exactly this externalId. */
   externalId?: string;
   /**
@@ -3256,6 +3648,14 @@ export interface ListEventsQuery {
    * total stays that of the first page. Do not send page with it.
    */
   cursor?: string;
+}
+
+/** Parameters of listStays. */
+export interface ListStaysQuery {
+  /** The room, or a text that names it, such as “Room 207, bathroom”. */
+  room?: string;
+  /** The day on which the item was found. */
+  date?: string;
 }
 
 /** Parameters of getReport. */
@@ -3848,6 +4248,27 @@ export class Client extends Core {
    */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.send("POST", `/v1/deliveries/${encodeURIComponent(deliveryId)}/replay`, options, { repeatable: true, });
+  }
+
+  /**
+   * List who stayed in a room. Lists the guests who come into question as the owner of something that was found in a
+   * room, the most likely first: those who left that day, then those who left the day before, those who were staying,
+   * and those who left earlier. The location's hotel system or guest list is asked, for at most 3 seconds; if that
+   * fails, the status is 503. Addresses are masked, and nobody is notified. Each look-up is in the audit log. A key
+   * can look up 120 times per hour. (GET /v1/locations/{lid}/stays)
+   */
+  listStays(locationId: string, query: ListStaysQuery = {}, options: CallOptions = {}): Promise<Stays> {
+    return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/stays`, options, { query, });
+  }
+
+  /**
+   * Set the owner from a stay. Makes a guest from list-stays the owner of an item without owner. The owner is
+   * notified as usual. If the item has another owner, it is a conflict. An id that has expired, or that another key
+   * has looked up, returns 404. Each confirmation is in the audit log. (POST
+   * /v1/locations/{lid}/items/{id}/owner-from-stay)
+   */
+  setOwnerFromStay(locationId: string, itemId: string, body: StayChoiceInput, options: CallOptions = {}): Promise<Item> {
+    return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/owner-from-stay`, options, { body, repeatable: true, });
   }
 
   /**

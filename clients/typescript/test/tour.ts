@@ -111,6 +111,9 @@ async function bulk(): Promise<void> {
   await client.deleteImage(location, id, first);
   const moved = await client.updateItemsStatus(location, { ids: [id], status: ItemStatus.Pickup });
   assert.equal(moved.results[0]?.item?.status, ItemStatus.Pickup);
+  const stays = await client.listStays(location, { room: "Room 207", date: "2026-11-14" });
+  assert.deepEqual([stays.room, stays.data], ["207", []]); // the location has no hotel system and no guest list
+  await assert.rejects(client.setOwnerFromStay(location, id, { stayId: "stay_none" }));
   await client.handOver(location, id, { recipient: "Anna Kowalska" });
 }
 
@@ -118,7 +121,8 @@ async function requests(): Promise<void> {
   const found = await client.createItem(location, { description: "Black umbrella, duck head handle", brand: "Knirps" });
   const file = (): Promise<Item> =>
     client.createRequest(location, {
-      description: "Black Knirps umbrella, its handle is a duck head", lostPlace: "Bar", owner: { email: "zoe@example.com" },
+      description: "Black Knirps umbrella, its handle is a duck head", lostPlace: "Bar",
+      trackerLink: "https://find.apple.com/item/0a1b2c", owner: { email: "zoe@example.com" },
     });
   const [first, second] = [await file(), await file()];
   await until("matches are found", async () => {

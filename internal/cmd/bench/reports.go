@@ -81,10 +81,13 @@ func (m measuredReport) address(s *site, number int) string {
 	return at
 }
 
-// openReports loads items with their outcomes into two locations and starts the service.
+// openReports loads items with their outcomes into two locations starts the service, and waits until its jobs are done.
 func (b *bench) openReports(ctx context.Context, s *site) error {
 	b.logf("%s: loading %d items and related records", s.engine, s.size)
-	return b.openFilled(ctx, s, reportsName, (&filler{site: s}).fill)
+	if err := b.openFilled(ctx, s, reportsName, (&filler{site: s}).fill); err != nil {
+		return err
+	}
+	return s.settle(ctx)
 }
 
 // reportLimit returns the longest time for a result.

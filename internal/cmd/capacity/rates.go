@@ -25,7 +25,7 @@ var (
 
 // How many seconds one operation takes without other load. These were measured as times, not as rates.
 const (
-	pageSeconds  = 0.0100 // "/tasks/{kind}", a large page; p50 on PostgreSQL
+	pageSeconds  = 0.0128 // "/tasks/{kind}", a large page; p50 on PostgreSQL
 	matchSeconds = 0.0266 // matching one found item or request; the mean of both
 	photoSeconds = 0.25   // assumed: receiving a 12-megapixel photo and making its thumbnails
 )

@@ -97,7 +97,7 @@ func unfold(calendar string) (lines []string, err error) {
 var (
 	texts    = []string{"UID", "SUMMARY", "LOCATION", "DESCRIPTION", "PRODID", "X-WR-CALNAME", "VERSION", "METHOD"}
 	times    = []string{"DTSTAMP", "LAST-MODIFIED", "DTSTART", "DTEND"}
-	property = regexp.MustCompile(`^([A-Z][A-Z0-9-]*):(.+)$`)
+	property = regexp.MustCompile(`^([A-Z][A-Z0-9-]*)(;VALUE=DATE)?:(.+)$`)
 	escaped  = regexp.MustCompile(`^(?:[^\\;,]|\\[\\;,nN])*$`)
 	unescape = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`, "\n", `\N`, "\n")
 )
@@ -108,11 +108,15 @@ func (e Event) add(line string) (err error) {
 	if m == nil {
 		return fmt.Errorf("invalid line %q", line)
 	}
-	name, value := m[1], m[2]
+	name, isDay, value := m[1], m[2] != "", m[3]
 	if _, twice := e[name]; twice {
 		return fmt.Errorf("two properties %s", name)
 	}
 	switch {
+	case isDay && (name == "DTSTART" || name == "DTEND"):
+		_, err = time.Parse("20060102", value)
+	case isDay:
+		err = errors.New("not a day")
 	case slices.Contains(texts, name):
 		if !escaped.MatchString(value) {
 			err = errors.New("not escaped")
@@ -143,6 +147,9 @@ func (e Event) check() error {
 		if e[name] == "" {
 			return fmt.Errorf("an event has no %s: %v", name, e)
 		}
+	}
+	if len(e["DTEND"]) != len(e["DTSTART"]) {
+		return fmt.Errorf("only the start or the end has a time: %v", e)
 	}
 	if e["DTEND"] <= e["DTSTART"] {
 		return fmt.Errorf("an event ends before it starts: %v", e)

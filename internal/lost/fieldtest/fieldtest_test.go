@@ -55,11 +55,11 @@ func checkListed[R, P any](t *testing.T, record, list string, leaves []fieldtest
 func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 	var p lost.ItemPatch
 	checkPatch(t, "lost.ItemPatch", &p, lost.ItemFields(), "Shipping.Value.Weight", "Shipping.Value.IsDocument",
-		"Metadata")
+		"Metadata", "Value.Value.Amount", "Value.Value.Currency", "Finder.Value.WantsReward", "Finder.Value.ClaimsItem")
 	var l lost.LocationPatch
 	checkPatch(t, "lost.LocationPatch", &l, lost.LocationFields(), "StorageDuration", "Reminders", "Shipping",
-		"OpeningHours", "Closures", "Slots",
-		"Matching", "Metadata")
+		"OpeningHours", "Closures", "Slots", "KeepingRules",
+		"Matching", "PublicRegister", "PublicAreas", "Metadata")
 }
 
 // checkPatch fails for each field of a patch without an entry. The parameter others lists fields that an entry sets
@@ -100,7 +100,8 @@ func TestErasingAGuestReachesEveryField(t *testing.T) {
 			t.Fatalf("%s: nothing was erased", source)
 		}
 		for _, leaf := range fieldtest.ItemLeaves(&i) {
-			keepsValue := leaf.Field != nil && leaf.Field.Erase == lost.KeepValue
+			keepsValue := leaf.Field != nil &&
+				(leaf.Field.Erase == lost.KeepValue || leaf.Field.Erase == lost.EraseWithFinder)
 			if text := fmt.Sprintf("%+v", leaf.Value.Interface()); !keepsValue && strings.Contains(text, surname) {
 				t.Errorf("%s: erasure left the guest's name in lost.Item.%s: %s", source, leaf.Path, text)
 			}
@@ -108,6 +109,31 @@ func TestErasingAGuestReachesEveryField(t *testing.T) {
 		if again := i; again.EraseGuest(now.Add(time.Hour)) {
 			t.Errorf("%s: erasing twice changed something", source)
 		}
+	}
+}
+
+// Erasing the finder removes everything that is known about them, and leaves the guest's data.
+func TestErasingAFinderReachesEveryField(t *testing.T) {
+	i := guestItem(lost.Found)
+	i.Finder.Name, i.Finder.Email = "Marta Nowak", "marta@example.com"
+	i.Notes = "Marta Nowak brought it, marta@example.com"
+	owner := i.Owner
+	if !i.EraseFinder(now) {
+		t.Fatal("nothing was erased")
+	}
+	for _, leaf := range fieldtest.ItemLeaves(&i) {
+		if leaf.Field != nil && leaf.Field.Erase == lost.EraseWithFinder && !leaf.Value.IsZero() {
+			t.Errorf("erasure left lost.Item.%s: %v", leaf.Path, leaf.Value)
+		}
+		if text := fmt.Sprintf("%+v", leaf.Value.Interface()); strings.Contains(text, "Nowak") {
+			t.Errorf("erasure left the finder's name in lost.Item.%s: %s", leaf.Path, text)
+		}
+	}
+	if i.Owner != owner {
+		t.Errorf("erasing the finder changed the owner to %+v", i.Owner)
+	}
+	if i.EraseFinder(now.Add(time.Hour)) {
+		t.Error("erasing twice changed something")
 	}
 }
 
@@ -141,7 +167,7 @@ func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
 		}
 		i := lost.Item{Description: "Umbrella", Source: lost.Found, Status: lost.Pending}
 		var p lost.ItemPatch
-		p.Owner.Sent, p.Shipping.Sent = true, true
+		p.Owner.Sent, p.Shipping.Sent, p.Finder.Sent = true, true, true
 		*f.Patch(&p) = lost.Set(values[f.Kind])
 		changed, err := i.Update(p, now)
 		if err != nil || !slices.Equal(changed, []string{f.Name}) {
@@ -157,7 +183,8 @@ func TestTheHistoryKeepsItsNamesAndTheirOrder(t *testing.T) {
 		"shipping.weight", "shipping.weightUnit", "shipping.boxType", "shipping.isDocument",
 		"shipping.notShippedBecause",
 		"language", "hold", "keepUntil", "owner.firstName", "owner.lastName", "owner.email", "owner.phone",
-		"externalId", "metadata",
+		"externalId", "metadata", "category", "serialNumber", "value", "finder.name", "finder.email", "finder.phone",
+		"finder.wantsReward", "finder.claimsItem",
 	}
 	got := lost.EditableItemFields()
 	if !slices.Equal(got[:min(len(got), len(want))], want) {

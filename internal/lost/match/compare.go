@@ -1,6 +1,10 @@
 package match
 
-import "math"
+import (
+	"math"
+	"strings"
+	"unicode"
+)
 
 // Score is the result of comparing a found item with a request.
 type Score struct {
@@ -30,11 +34,49 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	}
 	compareKinds(&e, request, found, rare)
 	compareBrands(&e, request, found, rare)
+	compareFacts(&e, request, found)
 	compareColours(&e, request.ownColours(found, found.mentions), found.ownColours(request, request.has))
 	compareNames(&e, request, found)
 	compareMarks(&e, request, found, rare)
 	comparePlaces(&e, request, found)
 	return e, true
+}
+
+// compareFacts compares serial numbers and categories, if both are known. People may know only the end of a serial
+// number.
+func compareFacts(e *evidence, request, found Profile) {
+	switch a, b := request.serial, found.serial; {
+	case a == "" || b == "":
+	case a == b, len(a) >= minSerialEnd && strings.HasSuffix(b, a),
+		len(b) >= minSerialEnd && strings.HasSuffix(a, b):
+		e[sameSerial] = 1
+	default:
+		e[otherSerial] = 1
+	}
+	switch a, b := request.category, found.category; {
+	case a == "" || b == "" || a == OtherCategory || b == OtherCategory:
+	case a == b:
+		e[sameCategory] = 1
+	default:
+		e[otherCategory] = 1
+	}
+}
+
+// minSerialEnd is the minimum number of characters at the end of a serial number that identify an item.
+const minSerialEnd = 6
+
+// comparableSerial returns a serial number without what people write in different ways: case, spaces and punctuation.
+// It returns an empty string for a masked number, whose few characters prove nothing.
+func comparableSerial(text string) string {
+	if strings.HasPrefix(text, "•") {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToUpper(r)
+		}
+		return -1
+	}, text)
 }
 
 // compareDays returns false for an item that was found too early or too late.

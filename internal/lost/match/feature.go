@@ -13,6 +13,10 @@ const (
 	sameProduct
 	sameModel
 	otherModel
+	sameSerial
+	otherSerial
+	sameCategory
+	otherCategory
 	sameColour
 	otherColour
 	sameMaterial

@@ -14,6 +14,24 @@ type Group struct {
 	Share   float64 // the estimated share of records that contain one of the phrases
 	// Indexed is the estimated share of records that have the trigrams of one of the phrases.
 	Indexed float64
+	term    *queryTerm
+}
+
+// IsIn reports whether a folded text certainly contains what the group looks for. Vocabulary.Groups must have been
+// called for the query before.
+func (g Group) IsIn(text string) bool {
+	const certain = oneWrong
+	if slices.ContainsFunc(g.term.longer, func(p Phrase) bool {
+		return p.quality >= certain && strings.Contains(text, p.Text)
+	}) {
+		return true
+	}
+	d := searchTerms()
+	words := textWords(d, text)
+	if len(g.term.words) > 1 {
+		return g.term.isIn([]Line{{Text: text}}, [][]textWord{words})
+	}
+	return slices.ContainsFunc(words, func(w textWord) bool { return g.term.quality(d, w.text) >= certain })
 }
 
 // Phrase is a text to look for, with its rarest trigrams, by which an index can find it. It has no trigrams if it is
@@ -63,6 +81,7 @@ func (v *Vocabulary) UnknownGroups(q *Query) []Group {
 func (v *Vocabulary) groups(q *Query, group func(*queryTerm) Group) (groups []Group) {
 	for _, t := range q.terms {
 		if g := group(t); !t.stop && !t.aspect && len(g.Phrases) > 0 {
+			g.term = t
 			groups = append(groups, g)
 		}
 	}

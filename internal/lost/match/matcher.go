@@ -30,11 +30,12 @@ func Signals() []Signal {
 
 // ingredientFeatures lists the features of each signal.
 var ingredientFeatures = map[Signal][]feature{
-	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
+	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel, sameSerial, otherSerial},
 	Colours: {sameColour, otherColour, strayColour},
 	Details: {
 		sameMaterial, otherMaterial, samePattern, otherPattern, samePart, sameMotif, otherMotif, unsaidMotif, sameState,
 		otherState, sameSize, otherSize, samePerson, otherPerson, sameOrigin, otherOrigin, otherSide,
+		sameCategory, otherCategory,
 	},
 	Places: {samePlace, sameRoom, otherRoom},
 	Days:   {soon, late},
@@ -42,7 +43,7 @@ var ingredientFeatures = map[Signal][]feature{
 	Contradictions: {
 		otherKind, otherBrand, otherModel, otherColour, otherPattern, otherSize, otherPerson, otherMaterial, otherMotif,
 		otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven,
-		strayColour,
+		strayColour, otherSerial, otherCategory,
 	},
 	Coverage: {uncovered, unanswered},
 }
@@ -54,7 +55,9 @@ func (j Matcher) omits(i Signal) bool { return slices.Contains(j.Without, i) }
 
 // Read analyses a subject.
 func (j Matcher) Read(s Subject) Profile {
-	return reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
+	p := reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
+	p.serial, p.category = comparableSerial(s.Serial), s.Category
+	return p
 }
 
 // Compare scores how well a found item matches a request. The score is zero if the dates are incompatible.

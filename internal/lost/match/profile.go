@@ -13,10 +13,17 @@ type Subject struct {
 	Place                            string // where it was found or lost
 	Day                              int    // day of the discovery or loss, in days since 1970; 0 if not known
 	FirstName, LastName              string // of the claimant
+	Serial                           string // serial number
+	Category                         string // such as umbrella; the empty text and OtherCategory say nothing
 }
+
+// OtherCategory is the category of things that no other category fits.
+const OtherCategory = "other"
 
 // Profile is the meaning of a subject, independent of its wording.
 type Profile struct {
+	serial, category string // comparable; see comparableSerial
+
 	marks   map[string]Class  // concepts and words
 	spelled map[string]string // original spelling of the words
 	// outlines contains the outlines of unknown words, which are the same for most misspellings.
@@ -74,6 +81,9 @@ func (p Profile) Terms() []string {
 	}
 	slices.Sort(known)
 	slices.Sort(words)
+	if p.serial != "" {
+		known = append([]string{"serial:" + p.serial}, known...)
+	}
 	return slices.Concat(known, slices.Compact(words), slices.Sorted(maps.Keys(p.outlines)))
 }
 

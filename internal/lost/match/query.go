@@ -25,8 +25,10 @@ type queryTerm struct {
 	stop   bool // has no meaning, like articles
 	aspect bool // the meaning of a part of the term before, such as leather in leather gloves
 	last   bool // the last term, which may still be incomplete
-	weight float64
-	longer []Phrase // terms of several words that match
+	// matched is set if a record that was ranked matches the term.
+	matched bool
+	weight  float64
+	longer  []Phrase // terms of several words that match
 }
 
 // querySense is a meaning of a term, and how certain it is, from 0 to 1.

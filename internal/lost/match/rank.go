@@ -9,13 +9,34 @@ type Line struct {
 }
 
 // Rank is how well a record matches a query. Exact is set if it contains every word of the query as typed. Score is 0
-// if the record does not match.
+// if no word matches.
 type Rank struct {
 	Score float64
 	Exact bool
 }
 
-// Rank returns how well a record matches a query. Vocabulary.Groups must have been called for the query before.
+// Least returns the lowest score of records that match a query well enough, given the records that were ranked. Terms
+// that no record matches do not count, so that a word that nobody wrote down does not hide all records.
+func (q *Query) Least() float64 {
+	const least = 0.3 // of the terms
+	total, matched := 0.0, 0.0
+	for _, t := range q.terms {
+		if t.stop {
+			continue
+		}
+		total += t.weight
+		if t.matched {
+			matched += t.weight
+		}
+	}
+	if total == 0 {
+		return 1
+	}
+	return least * matched / total
+}
+
+// Rank returns how well a record matches a query. Vocabulary.Groups must have been called for the query before. Records
+// with a score below Least, which depends on all records, do not match.
 func (q *Query) Rank(lines []Line) Rank {
 	d := searchTerms()
 	words := make([][]textWord, len(lines))
@@ -33,18 +54,15 @@ func (q *Query) Rank(lines []Line) Rank {
 		h := best[n]
 		total += t.weight
 		sum += t.weight * h.quality
+		t.matched = t.matched || h.quality > 0
 		if t.aspect {
 			continue
 		}
-		if h.quality > 0 && h.line == before.line && h.word == before.word+1 { // room 301, not only both somewhere
-			const nextToEachOther = 0.15
-			sum += nextToEachOther * t.weight
-		}
+		sum += h.near(before, isNumber(t.text)) * t.weight
 		before = h
 		exact = exact && t.isIn(lines, words)
 	}
-	const least = 0.3
-	if total == 0 || sum < least*total {
+	if total == 0 || sum == 0 {
 		return Rank{}
 	}
 	return Rank{Score: sum / total, Exact: exact}
@@ -54,6 +72,23 @@ func (q *Query) Rank(lines []Line) Rank {
 type hit struct {
 	quality    float64
 	line, word int
+}
+
+// near returns how much more a hit counts because of the hit before: room 301, not only both somewhere. Adjectives come
+// before or after their nouns, depending on the language, but numbers come after what they count.
+func (h hit) near(before hit, number bool) float64 {
+	const nextToEachOther, oneBetween = 0.15, 0.07
+	if h.quality == 0 || h.line != before.line || h.word < 0 || before.word < 0 {
+		return 0
+	}
+	switch off := h.word - before.word; {
+	case off == 1, off == -1 && !number:
+		return nextToEachOther
+	case (off == 2 || off == -2) && !number:
+		return oneBetween
+	default:
+		return 0
+	}
 }
 
 // best returns the best match of each term in a record.

@@ -11,8 +11,8 @@ import (
 // message.
 func TestChangedRulesHaveANewVersion(t *testing.T) {
 	const (
-		version     = 3
-		fingerprint = "1298f54b4ce9535a"
+		version     = 4
+		fingerprint = "3bcf252ef6b42cfe"
 	)
 	sum := sha256.New()
 	err := fs.WalkDir(termFiles, "terms", func(path string, e fs.DirEntry, err error) error {

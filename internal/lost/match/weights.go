@@ -8,13 +8,15 @@ type weighing struct {
 	base float64
 }
 
-// weights were fitted to a labelled set. They keep the sign and magnitude of the initial estimates, because a feature
-// that is rare in the set can be common elsewhere.
+// weights were fitted to a labelled set, except for those of serial numbers and categories, which the set lacks. They
+// keep the sign and magnitude of the initial estimates, because a feature that is rare in the set can be common
+// elsewhere.
 var weights = weighing{
 	base: -1.6,
 	of: evidence{
 		sameKind: 0.98, sameFamily: 0.67, otherKind: -1.00, sameBrand: 0.78, otherBrand: -2.11, sameProduct: 0.50,
 		sameModel: 0.60, otherModel: -1.00,
+		sameSerial: 6.00, otherSerial: -4.00, sameCategory: 0.40, otherCategory: -0.80,
 		sameColour: 1.36, otherColour: -1.00, sameMaterial: 2.15, samePattern: 1.09, otherPattern: -0.67,
 		samePart: 0.71, sameMotif: 1.78, sameState: 1.40,
 		sameSize: 3.73, otherSize: -2.11, samePerson: 2.29, otherPerson: -0.10, sharedWords: 0.52, alikeWords: 1.42,

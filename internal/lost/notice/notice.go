@@ -23,7 +23,7 @@ type Notice struct {
 	// Subject identifies what the notice is about. A person is told about it once for each target.
 	Subject          string
 	DueAt, CreatedAt time.Time
-	Attempts         int // failed ones
+	Attempts         int // including the one under way
 }
 
 // monthLayout is the layout of the subject of a monthly report.
@@ -48,13 +48,16 @@ var retryDelays = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 }
 
-// RetryDelay returns how long to wait after the next failed attempt. It returns false if there should be no other one.
+// RetryDelay returns how long to wait if the attempt under way fails. It returns false if it is the last one.
 func (n Notice) RetryDelay() (time.Duration, bool) {
-	if n.Attempts >= len(retryDelays) {
+	if n.Attempts > len(retryDelays) {
 		return 0, false
 	}
-	return retryDelays[n.Attempts], true
+	return retryDelays[max(n.Attempts, 1)-1], true
 }
+
+// GivenUp reports whether the attempt under way must not be made, because all others have ended without a result.
+func (n Notice) GivenUp() bool { return n.Attempts > len(retryDelays)+1 }
 
 // Happening is something that people may want a notice about.
 type Happening struct {

@@ -127,12 +127,14 @@ func (s Settings) check() error {
 	return p.Err()
 }
 
-// StopEmails ends the e-mails about some kinds, or about all kinds if there are none.
-func (s *Settings) StopEmails(now time.Time, kinds ...Kind) {
+// StopEmails ends the e-mails about some kinds, or about all kinds if there are none. It reports false if there were no
+// such e-mails.
+func (s *Settings) StopEmails(now time.Time, kinds ...Kind) (changed bool) {
 	for k, c := range s.Kinds {
-		if len(kinds) > 0 && !slices.Contains(kinds, k) {
+		if c.Email == Off || len(kinds) > 0 && !slices.Contains(kinds, k) {
 			continue
 		}
+		changed = true
 		c.Email = Off
 		s.Kinds[k] = c
 		if !c.Active() {
@@ -140,6 +142,7 @@ func (s *Settings) StopEmails(now time.Time, kinds ...Kind) {
 		}
 	}
 	s.planReport(now)
+	return changed
 }
 
 // Includes reports whether the person wants notices about a location.

@@ -13,35 +13,50 @@ import (
 type Builder struct {
 	r         Report
 	locations []LocationFigures
-	places    map[string]int           // positions in locations, by id
-	months    map[string]*MonthFigures // by the first seven characters of a date
+	months    []MonthFigures // oldest first
+	monthDays []int          // the first day of each month, and the day after the last one
 	traits    struct{ colors, places map[string]*spellings }
 	storage   map[[2]string]int // items by location and place
 	items     [2]ItemFigures    // of the period and of the period before, as in all arrays
 	requests  [2]RequestFigures
 	money     [2]map[string]*MoneyFigures
-	days      map[string]int // numbers of days, see dayNumber
+	period    [2]dayRange
+	oldest    []int // the first day of each group of ages, except the oldest
 }
+
+// dayRange is a period of days, counted from 1970-01-01.
+type dayRange struct{ from, to int }
+
+func (p Period) dayRange() dayRange { return dayRange{DayNumber(p.From), DayNumber(p.To)} }
+
+func (d dayRange) contains(day int) bool { return d.from <= day && day <= d.to }
+
+// DayNumber returns the number of days from 1970-01-01 to a date.
+func DayNumber(date string) int { return daysBetween("1970-01-01", date) }
 
 // New begins a report about locations, which keep their order.
 func New(p Period, locations []lost.LocationName, now time.Time) *Builder {
 	b := &Builder{
-		r:      Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
-		places: map[string]int{}, months: map[string]*MonthFigures{}, days: map[string]int{},
-		money: [2]map[string]*MoneyFigures{{}, {}},
+		r:       Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
+		storage: map[[2]string]int{}, money: [2]map[string]*MoneyFigures{{}, {}},
 	}
 	b.traits.colors, b.traits.places = map[string]*spellings{}, map[string]*spellings{}
-	for n, l := range locations {
-		b.locations, b.places[l.ID] = append(b.locations, LocationFigures{LocationName: l}), n
+	for _, l := range locations {
+		b.locations = append(b.locations, LocationFigures{LocationName: l})
 	}
-	for first, last := p.months(); first <= last; first++ {
-		b.months[monthKey(first)] = &MonthFigures{Month: first}
+	first, last := p.months()
+	for m := first; m <= last; m++ {
+		b.months = append(b.months, MonthFigures{Month: m})
+		b.monthDays = append(b.monthDays, DayNumber(MonthPeriod(m).From))
 	}
+	b.monthDays = append(b.monthDays, DayNumber(MonthPeriod(last).To)+1)
+	b.period = [2]dayRange{p.dayRange(), b.r.Before.dayRange()}
 	b.r.Ages = ages(b.r.Today)
+	for _, a := range b.r.Ages[:len(b.r.Ages)-1] {
+		b.oldest = append(b.oldest, DayNumber(a.From))
+	}
 	return b
 }
-
-func monthKey(m lost.Month) string { return m.FirstDay().Format("2006-01") }
 
 // Today returns the current day or, if it differs between the locations, the latest one.
 func Today(locations []lost.LocationName, now time.Time) string {
@@ -72,49 +87,58 @@ func ages(today string) (all []Age) {
 	return all
 }
 
-// OtherFoundPeriods returns the days of discovery outside the period that AddFound needs: those of the months and of
-// the period before.
-func (b *Builder) OtherFoundPeriods() (all []Period) {
-	first, last := b.r.Period.months()
-	before := Period{From: min(b.r.Before.From, MonthPeriod(first).From), To: b.r.Before.To}
-	after := Period{From: lost.AddDays(b.r.Period.To, 1), To: MonthPeriod(last).To}
-	for _, p := range []Period{before, after} {
-		if p.From <= p.To {
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
 // Periods returns the period and the period before, in the order of the numbers that other methods take.
 func (b *Builder) Periods() [2]Period { return [2]Period{b.r.Period, b.r.Before} }
 
-// AddFound counts items that were found on the same day.
-func (b *Builder) AddFound(c lost.FoundCount, zone *time.Location) {
-	found := c.FoundOn(zone)
-	if m := b.months[found[:len("2006-01")]]; m != nil {
-		m.Found += c.Items
-		m.Returned += c.Returned
-		m.Other += c.Other
-		m.Open += c.Items - c.Returned - c.Other
-	}
+// Find is a found item.
+type Find struct {
+	Location                   int // its position in the report
+	FoundOn                    int // the local day, counted from 1970-01-01
+	EndedOn                    int // when it was returned, donated, discarded or handed to the police
+	Outcome                    lost.FindOutcome
+	Held                       bool
+	Color, Place, StoragePlace string
+}
+
+// AddFind counts a found item.
+func (b *Builder) AddFind(f Find) {
 	switch {
-	case b.r.Period.contains(found):
-		b.items[0].Found += c.Items
-		b.locations[b.places[c.LocationID]].Found += c.Items
-	case b.r.Before.contains(found):
-		b.items[1].Found += c.Items
+	case b.period[0].contains(f.FoundOn):
+		b.items[0].Found++
+		b.locations[f.Location].Found++
+		countSpelling(b.traits.colors, f.Color, f.Outcome.Returned())
+		countSpelling(b.traits.places, f.Place, f.Outcome.Returned())
+	case b.period[1].contains(f.FoundOn):
+		b.items[1].Found++
+	}
+	n, found := slices.BinarySearch(b.monthDays, f.FoundOn)
+	if !found {
+		n--
+	}
+	if n >= 0 && n < len(b.months) {
+		b.months[n].add(f.Outcome)
+	}
+	b.addEnded(f)
+	if f.Held {
+		b.addHeld(f)
+	}
+}
+
+// add counts an item that was found during the month.
+func (m *MonthFigures) add(o lost.FindOutcome) {
+	m.Found++
+	switch {
+	case o.Returned():
+		m.Returned++
+	case o == lost.OutcomeOpen || o == lost.OutcomeInTransit:
+		m.Open++
+	default:
+		m.Other++
 	}
 }
 
 // GroupKey returns the key of a color or place, which is the same for all spellings.
 func GroupKey(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
-
-// AddTraits counts the color and place of an item that was found during the period.
-func (b *Builder) AddTraits(color, place string, returned bool) {
-	countSpelling(b.traits.colors, color, returned)
-	countSpelling(b.traits.places, place, returned)
-}
 
 // countSpelling counts an item. The spellings are joined to groups in the end, because there are fewer spellings than
 // items.
@@ -130,39 +154,28 @@ func countSpelling(groups map[string]*spellings, text string, returned bool) {
 	}
 }
 
-// AddEnded counts an item that was returned, donated, discarded or handed to the police during one of both periods, and
+// addEnded counts an item that was returned, donated, discarded or handed to the police during one of the periods, and
 // its time to return.
-func (b *Builder) AddEnded(zone *time.Location, e lost.EndedFacts) {
-	period := 0
-	if e.EndedOn < b.dayNumber(b.r.Period.From) {
-		period = 1
-	}
-	f := &b.items[period]
-	f.add(e.Outcome)
-	if period == 0 {
-		b.locations[b.places[e.LocationID]].add(e.Outcome)
-	}
-	if !e.Outcome.Returned() {
+func (b *Builder) addEnded(f Find) {
+	if f.Outcome == lost.OutcomeOpen || f.Outcome == lost.OutcomeInTransit {
 		return
 	}
-	day := e.Date
-	if day == "" {
-		day = e.CreatedAt.In(zone).Format(lost.DateLayout)
+	for n, p := range b.period {
+		if !p.contains(f.EndedOn) {
+			continue
+		}
+		figures := &b.items[n]
+		figures.add(f.Outcome)
+		if n == 0 {
+			b.locations[f.Location].add(f.Outcome)
+		}
+		if f.Outcome.Returned() {
+			if figures.days == nil {
+				figures.days = counts{}
+			}
+			figures.days[max(0, f.EndedOn-f.FoundOn)]++
+		}
 	}
-	if f.days == nil {
-		f.days = counts{}
-	}
-	f.days[max(0, e.EndedOn-b.dayNumber(day))]++
-}
-
-// dayNumber returns the number of a day, counted from 1970-01-01.
-func (b *Builder) dayNumber(day string) int {
-	n, ok := b.days[day]
-	if !ok {
-		n = daysBetween("1970-01-01", day)
-		b.days[day] = n
-	}
-	return n
 }
 
 // add counts an item.
@@ -174,28 +187,30 @@ func (f *ItemFigures) add(o lost.FindOutcome) {
 		f.Donated++
 	case o == lost.OutcomePolice:
 		f.Police++
+	case o == lost.OutcomeAuthority:
+		f.Authority++
+	case o == lost.OutcomeAuctioned:
+		f.Auctioned++
+	case o == lost.OutcomeFinder:
+		f.Finder++
 	default:
 		f.Discarded++
 	}
 }
 
-// AgeLimits returns the first days of discovery of the groups of ages, except of the oldest, in a time zone.
-func (b *Builder) AgeLimits(zone *time.Location) (days []lost.Day) {
-	for _, a := range b.r.Ages[:len(b.r.Ages)-1] {
-		days = append(days, lost.Day{Date: a.From, Begin: startOf(a.From, zone)})
+// addHeld counts an item in storage.
+func (b *Builder) addHeld(f Find) {
+	age := 0
+	for age < len(b.oldest) && f.FoundOn < b.oldest[age] {
+		age++
 	}
-	return days
-}
-
-// AddHeld counts the items at a storage place of a location, which are grouped by age.
-func (b *Builder) AddHeld(location, place string, byAge []int) {
-	if b.storage == nil {
-		b.storage = map[[2]string]int{}
+	b.r.Ages[age].Items++
+	l := &b.locations[f.Location]
+	place := f.StoragePlace
+	if place == "" {
+		place = l.StoragePlace
 	}
-	for n, items := range byAge {
-		b.r.Ages[n].Items += items
-		b.storage[[2]string{location, place}] += items
-	}
+	b.storage[[2]string{l.ID, place}]++
 }
 
 // AddRequest counts a request that was filed during a period.
@@ -233,9 +248,7 @@ func (b *Builder) AddPayments(period int, f lost.PaymentFacts, number int) {
 
 // Report returns the report. Nothing can be added afterwards.
 func (b *Builder) Report() Report {
-	for first, last := b.r.Period.months(); first <= last; first++ {
-		b.r.Months = append(b.r.Months, *b.months[monthKey(first)])
-	}
+	b.r.Months = b.months
 	b.r.Colors, b.r.Places = topGroups(b.traits.colors), topGroups(b.traits.places)
 	b.r.Storage, b.r.Locations = topPlaces(b.storage), b.locations
 	b.r.Items, b.r.ItemsBefore = b.items[0], b.items[1]

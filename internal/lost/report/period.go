@@ -92,8 +92,6 @@ func startOf(day string, zone *time.Location) time.Time {
 	return begin
 }
 
-func (p Period) contains(day string) bool { return p.From <= day && day <= p.To }
-
 // months returns the months of discovery that a report of the period shows: those of the period, and at least as many
 // as cohorts.
 func (p Period) months() (first, last lost.Month) {
@@ -113,6 +111,6 @@ func parse(day string) time.Time {
 }
 
 func daysBetween(from, to string) int {
-	const day = 24 * time.Hour
-	return int(parse(to).Sub(parse(from)) / day)
+	const day = 24 * 60 * 60
+	return int((parse(to).Unix() - parse(from).Unix()) / day) // a time.Duration has at most 292 years
 }

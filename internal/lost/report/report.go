@@ -29,6 +29,7 @@ type Report struct {
 type ItemFigures struct {
 	Found                                int // found during the period
 	Returned, Donated, Discarded, Police int // returned, donated … during the period, whenever they were found
+	Authority, Auctioned, Finder         int // handed to an authority, auctioned, left to the finder
 	days                                 counts
 }
 
@@ -43,7 +44,7 @@ type MonthFigures struct {
 	Month    lost.Month
 	Found    int
 	Returned int
-	Other    int // donated, discarded or handed to the police
+	Other    int // donated, discarded, or given to somebody else
 	Open     int // still here, or on the way to the owner
 }
 

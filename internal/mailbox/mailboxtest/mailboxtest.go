@@ -3,6 +3,7 @@ package mailboxtest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -19,7 +20,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
 )
 
-// The mailbox's user, which is its address, and password.
+// The mailbox's user, which is its address, unless the options have another one, and its password.
 const (
 	User     = "replies@adler.example"
 	Password = "s3cret-pass:word"
@@ -36,7 +37,8 @@ type Server struct {
 	// the first client connects.
 	BeforeMark func() error
 
-	t testing.TB
+	t       testing.TB
+	mailbox string
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -45,6 +47,8 @@ type Server struct {
 // Options are the properties of a Server.
 type Options struct {
 	ImplicitTLS, StartTLS, InsecureLogin bool
+
+	Address string // of the mailbox; User if empty
 }
 
 // New runs a server until the test ends.
@@ -53,7 +57,8 @@ func New(t testing.TB, o Options) *Server {
 	certified := httptest.NewUnstartedServer(nil) // for its certificate
 	certified.StartTLS()
 	t.Cleanup(certified.Close)
-	s := &Server{t: t, User: imapmemserver.NewUser(User, Password), Roots: x509.NewCertPool(), Sent: &Buffer{}}
+	s := &Server{t: t, mailbox: cmp.Or(o.Address, User), Roots: x509.NewCertPool(), Sent: &Buffer{}}
+	s.User = imapmemserver.NewUser(s.mailbox, Password)
 	s.Roots.AddCert(certified.Certificate())
 	if err := s.User.Create("INBOX", nil); err != nil {
 		t.Fatal(err)
@@ -165,7 +170,8 @@ func (l Literal) Size() int64 { return l.Reader.Size() }
 
 // URL returns the mailbox as HOMEWARD_IMAP expects it.
 func (s *Server) URL(scheme string) string {
-	mailbox := url.URL{Scheme: scheme, User: url.UserPassword(User, Password), Host: s.Address, Path: "/INBOX"}
+	user := url.UserPassword(cmp.Or(s.mailbox, User), Password)
+	mailbox := url.URL{Scheme: scheme, User: user, Host: s.Address, Path: "/INBOX"}
 	return mailbox.String()
 }
 

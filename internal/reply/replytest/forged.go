@@ -36,7 +36,7 @@ var forgedShapes = []shape{
 	}},
 	{"two tokens", "", func(g *generator, m *draft) {
 		plain(g, m)
-		g.addressTo(m, m.replyTo()+", "+Self.ReplyTo(g.token()))
+		g.addressTo(m, m.replyTo()+", "+replyAddress(g.token()))
 	}},
 	{"token with other characters", "", func(g *generator, m *draft) {
 		plain(g, m)

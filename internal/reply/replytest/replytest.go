@@ -14,6 +14,7 @@ import (
 	"mime"
 	"mime/quotedprintable"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,14 +39,20 @@ type Case struct {
 	Unreachable string
 }
 
-// Generate returns n e-mails: every shape in turn, with languages, texts and encodings chosen at random.
-func Generate(seed uint64, n int) []Case {
+// Generate returns n e-mails: every shape in turn, with languages, texts and encodings chosen at random. They answer
+// e-mails with the given tokens in turn, or with random tokens if there are none.
+func Generate(seed uint64, n int, tokens ...string) []Case {
 	g := &generator{rand.New(rand.NewPCG(seed, 22))}
 	shapes := slices.Concat(webmailShapes, programShapes, machineShapes, forgedShapes)
 	cases := make([]Case, n)
 	for i := range cases {
 		s := shapes[i%len(shapes)]
 		m := g.mail(s.languages)
+		m.number = i
+		if len(tokens) > 0 {
+			m.token = tokens[i%len(tokens)]
+			m.wantToken = m.token
+		}
 		s.write(g, m)
 		cases[i] = Case{
 			Shape: s.name, Language: m.lang.code, Raw: m.bytes(),
@@ -72,6 +79,7 @@ func pick[T any](g *generator, values []T) T { return values[g.IntN(len(values))
 
 // draft is an e-mail that is being written.
 type draft struct {
+	number      int
 	lang        language
 	at          time.Time // of our e-mail
 	first, last string    // of the person
@@ -129,7 +137,10 @@ func (g *generator) token() string {
 	return string(b)
 }
 
-func (m *draft) replyTo() string { return Self.ReplyTo(m.token) }
+// replyAddress returns the address for replies with a token.
+func replyAddress(token string) string { return strings.Replace(Self.Address, "@", "+"+token+"@", 1) }
+
+func (m *draft) replyTo() string { return replyAddress(m.token) }
 func (m *draft) person() string  { return m.first + " " + m.last }
 
 // desk is the display name of our sender.
@@ -146,7 +157,7 @@ func (m *draft) envelope(program string) {
 		"To: "+mime.BEncoding.Encode("utf-8", m.desk())+" <"+m.replyTo()+">",
 		"Subject: "+mime.BEncoding.Encode("utf-8", m.lang.re+" "+m.lang.subject),
 		"Date: "+m.at.Add(80*time.Minute).Format(time.RFC1123Z),
-		"Message-ID: <"+m.token[:9]+"."+program+"@mail.example.org>",
+		"Message-ID: <"+strconv.Itoa(m.number)+"."+program+"@mail.example.org>",
 		"In-Reply-To: <"+m.sentID+">",
 		"References: <"+m.sentID+">",
 		"MIME-Version: 1.0",

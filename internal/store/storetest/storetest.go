@@ -76,19 +76,34 @@ func EachUnmigrated(t *testing.T, fn func(t *testing.T, setting string)) {
 // Open opens a database and closes it when the test ends.
 func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	t.Helper()
+	db, _ := open(t, setting, clock)
+	return db
+}
+
+// Reopen opens a database that Open has opened a second time, as another instance of the service would. The instance
+// crashes when crash is called.
+func Reopen(t testing.TB, db *store.DB, clock func() time.Time) (again *store.DB, crash func()) {
+	t.Helper()
+	setting, _ := opened.Load(db)
+	return open(t, setting.(string), clock)
+}
+
+func open(t testing.TB, setting string, clock func() time.Time) (db *store.DB, closeOnce func()) {
+	t.Helper()
 	db, err := store.Open(t.Context(), setting, clock)
 	if err != nil {
 		t.Fatalf("open %s: %v", setting, err)
 	}
 	opened.Store(db, setting)
-	t.Cleanup(func() {
+	closeOnce = sync.OnceFunc(func() {
 		opened.Delete(db)
 		db.Close()
 	})
+	t.Cleanup(closeOnce)
 	if err := db.UseSecret([]byte("a secret for tests only")); err != nil {
 		t.Fatal(err)
 	}
-	return db
+	return db, closeOnce
 }
 
 // Postgres creates a migrated, empty database on the test server and returns its URL. Without a

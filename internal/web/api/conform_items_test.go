@@ -1,6 +1,12 @@
 package api_test
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/stays"
+)
 
 // tryImages sorts and deletes the images of an item.
 func (s *testService) tryImages(at string) {
@@ -40,6 +46,31 @@ func (s *testService) tryBulk(at string) {
 	s.want(200, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"), "Idempotency-Key", "given")
 	s.want(200, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"), "Idempotency-Key", "given")
 	s.want(409, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"))
+}
+
+// tryStays looks up guests at a location without a hotel system and guest list, so that nobody is found.
+func (s *testService) tryStays(at, one string) {
+	s.t.Helper()
+	s.want(200, "GET", at+"/stays?room=Room+207&date=2026-11-14", "")
+	s.want(422, "GET", at+"/stays", "")
+	s.want(422, "GET", at+"/stays?room=207&date=soon", "")
+	s.want(404, "POST", one+"/owner-from-stay", `{"stayId":"stay_none"}`)
+	s.want(422, "POST", one+"/owner-from-stay", `{}`)
+	s.want(422, "POST", one+"/owner-from-stay", `{"stay":"stay_none"}`)
+	location := at[strings.LastIndex(at, "/")+1:]
+	owner := lost.Actor{Account: s.account, Kind: lost.ByUser, ID: "usr_owner", Role: lost.OwnerRole}
+	_, err := s.desk.Stays.AddList(s.t.Context(), owner, location, stays.Upload{
+		Content: []byte("room,departure,name,email\n207,2026-11-14,Anna Kowalska,anna@example.com\n"), Days: 30,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	found := s.want(200, "GET", at+"/stays?room=Room+207&date=2026-11-14", "").record()["data"].([]any)
+	id := found[0].(dict)["id"].(string)
+	hat := s.want(201, "POST", at+"/items", `{"description":"Hat"}`).header.Get("Location")
+	s.want(200, "POST", hat+"/owner-from-stay", `{"stayId":"`+id+`"}`, "Idempotency-Key", "stay")
+	s.want(200, "POST", hat+"/owner-from-stay", `{"stayId":"`+id+`"}`, "Idempotency-Key", "stay")
+	s.want(409, "POST", one+"/owner-from-stay", `{"stayId":"`+id+`"}`)
 }
 
 // tryThreadPhotos writes messages with photos in the conversation about a request.

@@ -19,6 +19,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/lost/paper"
 	"homeward/internal/payment"
 	"homeward/internal/services"
 	"homeward/internal/store"
@@ -258,6 +259,7 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 	one := item.header.Get("Location")
 	s.want(200, "PUT", one, s.example(itemPath, "put"))
 	s.upload(200, one+"/upload-image", "image", "picture", "Idempotency-Key", "photo")
+	s.tryStays(at, one)
 	s.want(200, "PUT", one+"/update-status", s.example(statusPath, "put"))
 	s.want(200, "PUT", one+"/update-status", `{"status":"SHIPPED","trackingNumber":"00340434161094042557","note":null}`)
 	whole := s.want(200, "GET", one, "")
@@ -782,6 +784,7 @@ func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (cont
 }
 func (documents) Receipt(lost.HandoverReceipt) ([]byte, error) { return []byte("%PDF-1.7"), nil }
 func (documents) PickList(lost.PickList) ([]byte, error)       { return []byte("%PDF-1.7"), nil }
+func (documents) Paper(paper.Paper) ([]byte, error)            { return []byte("%PDF-1.7"), nil }
 func (documents) NewName() string                              { return "paper.pdf" }
 func (documents) Save(context.Context, string, []byte) error   { return nil }
 
@@ -803,6 +806,9 @@ func (pictures) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload
 	}
 	return picture(content), in.BeforeDecode(string(content))
 }
+
+// Blurred returns no picture.
+func (pictures) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
 
 func (pictures) Verify(context.Context, string, bool) (bool, error) { return false, nil }
 

@@ -138,23 +138,28 @@ func (h itemHandlers) createItem(c *call) error {
 
 func (h itemHandlers) getItem(c *call) error {
 	i, err := h.services.Items.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return writeRecord(c, i, err, h.wire.Item)
+	return writeRecord(c, i, err, h.reading(c).Item)
 }
 
 // itemFilters are the parameters of lists of items.
 func itemFilters() []parameter {
 	return append([]parameter{
-		term("Searches description, brand, model, color, reference, externalId and the guest's names, e-mail " +
-			"address and phone number. " + termMatching + " Not together with updatedSince."),
+		term("Searches description, brand, model, color, serialNumber, reference, externalId and the guest's " +
+			"names, e-mail address and phone number. " + termMatching + " Not together with updatedSince."),
 		similar(),
 		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 		choice("source", "Only items from this source.", lost.Sources()),
+		categories(),
 		ownerState(),
 		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
 		day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
 		externalID("items"),
 		updatedSince(),
 	}, cursorPaging()...)
+}
+
+func categories() parameter {
+	return choice("category", "Only records of this category. Can be repeated.", lost.Categories())
 }
 
 func ownerState() parameter {
@@ -186,6 +191,7 @@ func (h itemHandlers) listItems(c *call) error {
 	f := lost.ItemFilter{
 		Term: q.term(), Query: q.similar(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
+		Categories: oneOf(q, "category", lost.Categories()),
 	}
 	if states := oneOf(q, "ownerState", lost.OwnerStates()); len(states) > 0 {
 		f.OwnerState = states[0]
@@ -207,14 +213,14 @@ func (h itemHandlers) list(c *call, q *query, f lost.ItemFilter, since time.Time
 	}
 	if q.changes {
 		l, err := h.services.Items.Changes(c.r.Context(), c.actor, location, locations, f, since)
-		return writeChanges(c, l, err, h.wire.ItemChange)
+		return writeChanges(c, l, err, h.reading(c).ItemChange)
 	}
 	if location == "" {
 		l, err := h.services.Items.ListAll(c.r.Context(), c.actor, locations, f)
-		return writeList(c, l, err, h.wire.Item)
+		return writeList(c, l, err, h.reading(c).Item)
 	}
 	l, err := h.services.Items.List(c.r.Context(), c.actor, location, f)
-	return writeList(c, l, err, h.wire.Item)
+	return writeList(c, l, err, h.reading(c).Item)
 }
 
 func (h itemHandlers) updateItem(c *call) error {

@@ -45,6 +45,7 @@ var groups = []struct{ name, about string }{
 	{"Messages and tasks", "Messages to guests, and tasks for a location's staff."},
 	{"Webhooks", "Addresses of client programs that receive events, and what was sent to them."},
 	{"Events and deliveries", "What happened to items, and every attempt to deliver these events to webhooks."},
+	{"Guest look-up", "Who stayed in a room, from the hotel system or guest list of a location."},
 	{"Reports", "How many items were found and returned, how long it took, and what was paid."},
 	{"Persons", "A guest's right to know what is stored about them, and to have it erased."},
 	{"Account and keys", "The account of the API key, and all its keys."},

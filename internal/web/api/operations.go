@@ -130,6 +130,15 @@ type handlers struct {
 	wire     v1.Encoder
 }
 
+// reading returns the encoder for what an actor reads: only those who may answer requests get tracker links.
+func (h handlers) reading(c *call) v1.Encoder {
+	w := h.wire
+	if c.actor.MayWrite() != nil || c.actor.May(lost.HandleItems) != nil {
+		w.Now = nil
+	}
+	return w
+}
+
 // operations lists every operation of /v1, in the order of the document.
 func (h handlers) operations() []operation {
 	return slices.Concat(
@@ -138,7 +147,7 @@ func (h handlers) operations() []operation {
 		requestHandlers{h}.operations(), requestHandlers{h}.matchOperations(),
 		shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
 		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
-		reportHandlers{h}.operations(), personHandlers{h}.operations(),
+		stayHandlers{h}.operations(), reportHandlers{h}.operations(), personHandlers{h}.operations(),
 		accountHandlers{h}.operations(), auditHandlers{h}.operations(),
 	)
 }

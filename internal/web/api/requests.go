@@ -110,7 +110,7 @@ func (h requestHandlers) fileRequest(c *call, p lost.RequestPatch, key lost.Idem
 
 func (h requestHandlers) getRequest(c *call) error {
 	i, err := h.services.Requests.Get(c.r.Context(), c.actor, c.path("lid"), c.path("id"))
-	return writeRecord(c, i, err, h.wire.Item)
+	return writeRecord(c, i, err, h.reading(c).Item)
 }
 
 // requestFilters are the parameters of lists of requests.
@@ -119,6 +119,7 @@ func requestFilters() []parameter {
 		term("Searches the same fields as the list of items. " + termMatching + " Not together with updatedSince."),
 		similar(),
 		choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
+		categories(),
 		externalID("requests"),
 		updatedSince(),
 	}, cursorPaging()...)
@@ -132,7 +133,7 @@ func (h requestHandlers) listRequests(c *call) error {
 	since := q.since("updatedSince")
 	f := lost.ItemFilter{
 		Term: q.term(), Query: q.similar(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()),
-		ExternalID: q.externalID(), Page: q.page(),
+		ExternalID: q.externalID(), Page: q.page(), Categories: oneOf(q, "category", lost.Categories()),
 	}
 	return itemHandlers(h).list(c, q, f, since)
 }

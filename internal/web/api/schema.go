@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/stay"
 	v1 "homeward/internal/v1"
 )
 
@@ -311,6 +312,7 @@ func orNull(schema object) object {
 // enums maps the names used in tags to lists of allowed values.
 var enums = map[string][]any{
 	"locationTypes":  anySlice(lost.LocationTypes()),
+	"categories":     anySlice(lost.Categories()),
 	"weekdays":       anySlice(lost.Weekdays()),
 	"boxTypes":       anySlice(lost.BoxTypes()),
 	"weightUnits":    anySlice(lost.WeightUnits()),
@@ -331,12 +333,14 @@ var enums = map[string][]any{
 	"threadChannels": anySlice(lost.ThreadChannels()),
 	"channels":       anySlice(lost.Channels()),
 	"messageStates":  anySlice(lost.MessageStates()),
+	"stayReasons":    anySlice(stay.Reasons()),
 	"erasureStates":  anySlice(lost.ErasureStates()),
 	"keyRoles":       anySlice(lost.KeyRoles()),
 	"taskKinds":      anySlice(lost.TaskKinds()),
 	"payments":       anySlice([]lost.PayBy{lost.PayStripe, lost.PayTest, lost.PayDesk}),
 	"refundStates":   anySlice([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
-	"destinations":   anySlice(lost.Destinations()),
+	"destinations":   anySlice(lost.ItemDestinations()),
+	"disposals":      anySlice(lost.Disposals()),
 	"documentKinds":  anySlice(lost.DocumentKinds()),
 	"problemCodes":   problemCodes(),
 	"fieldCodes":     fieldCodeNames(),
@@ -346,7 +350,7 @@ var enums = map[string][]any{
 var enumTitles = map[string]string{
 	"statuses": "ItemStatus", "sources": "ItemSource", "actions": "HistoryAction", "events": "WebhookEvent",
 	"everyEvent": "EventType", "decisions": "DecisionType", "channels": "MessageChannel", "payments": "PaymentMethod",
-	"destinations": "ItemDestination", "sampleEvents": "StoredEvent",
+	"destinations": "ItemDestination", "categories": "ItemCategory", "sampleEvents": "StoredEvent",
 }
 
 // enumTitle returns the title of an enumeration, which generators of clients use as the name of a type.

@@ -89,3 +89,11 @@ func (v *Visitor) withScripts(do func() error) {
 	}
 	v.must(do())
 }
+
+// TextFaults returns a line for each text of the page that leaves its box, is cut off or makes a button higher than two
+// lines, and one if the page is wider than its window.
+func (v *Visitor) TextFaults() (faults []string) {
+	v.t.Helper()
+	v.withScripts(func() error { return v.eval(onPage("textFaults"), &faults) })
+	return faults
+}

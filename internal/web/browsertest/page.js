@@ -97,5 +97,73 @@
     dispatchChange(e)
   }
 
-  return {find, point, enter, choose}
+  // textFaults returns the texts that do not fit: those that leave their box, are cut off, or make a button higher than
+  // two lines, and the width by which the page is wider than its window.
+  const textFaults = () => {
+    const faults = new Set()
+    const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth // a phone's innerWidth grows
+    if (wide > 0) faults.add(`the page is ${wide} pixels wider than its window`)
+    const tolerance = 1.5
+    const describe = (problem, text, e) =>
+      faults.add(`${problem}: ${JSON.stringify(tidy(text).slice(0, 80))} in <${e.localName} class="${e.className}">`)
+    const leaves = (r, box) => r.left < box.left - tolerance || r.right > box.right + tolerance
+
+    const check = (node, rects) => {
+      let inBox = false
+      for (let e = node.parentElement; e && e !== document.body; e = e.parentElement) {
+        const style = getComputedStyle(e)
+        const box = e.getBoundingClientRect()
+        if (['inline', 'contents'].includes(style.display)) continue
+        const clips = ['hidden', 'clip'].includes(style.overflowX)
+        const cutBelow = clips && rects.some(r => r.bottom > box.bottom + 4 || r.top < box.top - 4)
+        if ((clips || !inBox) && rects.some(r => leaves(r, box)) || cutBelow) {
+          describe(clips ? 'cut off' : 'leaves its box', node.data, e)
+          return
+        }
+        if (['auto', 'scroll'].includes(style.overflowX) || style.position === 'fixed') return
+        inBox ||= !style.display.startsWith('inline') // a badge must fit into the box around it too
+      }
+    }
+
+    const hidden = e => {
+      for (; e; e = e.parentElement) {
+        const style = getComputedStyle(e)
+        const box = e.getBoundingClientRect()
+        if (style.display === 'contents') continue
+        if (box.width <= 2 && box.height <= 2 || style.clipPath !== 'none' || style.clip !== 'auto') return true
+        if (style.webkitLineClamp !== 'none') return true // is shortened on purpose
+      }
+      return false
+    }
+
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const e = node.parentElement
+      if (!tidy(node.data) || e.closest('script, style, template, svg, option') || !visible(e) || hidden(e)) continue
+      range.selectNodeContents(node)
+      check(node, [...range.getClientRects()].filter(r => r.width > 0))
+    }
+    for (const e of document.querySelectorAll('button, a.button, summary, nav a, th')) {
+      const composed = [...e.querySelectorAll('*')].some(part => ['block', 'grid', 'flex'].includes(getComputedStyle(part).display))
+      if (!visible(e) || hidden(e) || composed) continue
+      range.selectNodeContents(e)
+      const rects = [...range.getClientRects()].filter(r => r.width > 0 && r.height > 4)
+      if (!rects.length) continue
+      const height = Math.max(...rects.map(r => r.bottom)) - Math.min(...rects.map(r => r.top))
+      if (height > 2.6 * parseFloat(getComputedStyle(e).lineHeight)) describe('more than two lines', e.innerText, e)
+    }
+    const pen = document.createElement('canvas').getContext('2d')
+    for (const e of document.querySelectorAll('select, input[placeholder]')) {
+      const text = e.options ? e.selectedOptions[0]?.label : e.placeholder
+      if (!text || !visible(e) || hidden(e)) continue
+      const style = getComputedStyle(e)
+      pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
+      const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+      if (pen.measureText(text).width > room + tolerance) describe('cut off', text, e)
+    }
+    return [...faults]
+  }
+
+  return {find, point, enter, choose, textFaults}
 })()

@@ -40,6 +40,18 @@ func onLink(serve func(linkCall) error) func(*call) error {
 	return func(c *call) error { return serve(linkCall{c}) }
 }
 
+// onAction is like onLink, but for a form that only a person sends. They have seen the messages of the location, even
+// if no script says so. An error is ignored: the form matters more.
+func onAction(serve func(linkCall) error) func(*call) error {
+	return func(c *call) error {
+		err := serve(linkCall{c})
+		if c.visit.Item.ID != "" {
+			_ = c.services.Threads.SeeAsGuest(c.r.Context(), c.token, "")
+		}
+		return err
+	}
+}
+
 func onPayment(serve func(paymentCall) error) func(*call) error {
 	return func(c *call) error { return serve(paymentCall{linkCall{c}}) }
 }

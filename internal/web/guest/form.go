@@ -95,6 +95,7 @@ var messageKeys = map[string]string{
 	"too-many":          "error.photo.many",
 	"duplicate":         "error.photo.one",
 	"incomplete":        "error.photo.incomplete",
+	"not-a-tracker":     "error.not-a-tracker",
 	"choose-again":      "error.photo.again",
 	"send-again":        "error.again",
 	"already-sent":      "error.already-sent",

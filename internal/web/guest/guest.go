@@ -49,7 +49,11 @@ type Guest struct {
 	wrongTokens   *respond.Throttle // limits how many wrong tokens a client may try
 	changesByLink *respond.Throttle // limits how often changes may be made with one link
 	formsByClient *respond.Throttle // limits how many forms a client may send, whether or not they are filed
-	mux           *http.ServeMux
+	registers     registers
+
+	registersByClient *respond.Throttle // limits how many pages of registers a client may read
+
+	mux *http.ServeMux
 }
 
 // minKey is the minimum length of FormKey, in bytes.
@@ -70,6 +74,11 @@ func New(o Options) (http.Handler, error) {
 		changesByLink: respond.NewThrottle(rate.Every(time.Minute), 30, o.Now),
 		formsByClient: respond.NewThrottle(rate.Every(20*time.Second), 60, o.Now),
 		mux:           http.NewServeMux(),
+
+		registersByClient: respond.NewThrottle(rate.Every(2*time.Second), 60, o.Now),
+	}
+	if g.registers.tokens, err = newRegisterTokens(o.FormKey); err != nil {
+		return nil, err
 	}
 	if g.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
@@ -100,12 +109,12 @@ func routes() []route {
 	return []route{
 		{http.MethodGet, "/g/{token}", onLink(linkCall.show)},
 		{http.MethodGet, "/g/{token}/pickup", onLink(linkCall.askPickup)},
-		{http.MethodPost, "/g/{token}/pickup", onLink(linkCall.pickUp)},
+		{http.MethodPost, "/g/{token}/pickup", onAction(linkCall.pickUp)},
 		{http.MethodGet, "/g/{token}/pickup.ics", onLink(linkCall.calendar)},
 		{http.MethodGet, "/g/{token}/cancel", onLink(linkCall.askCancel)},
-		{http.MethodPost, "/g/{token}/cancel", onLink(linkCall.cancel)},
+		{http.MethodPost, "/g/{token}/cancel", onAction(linkCall.cancel)},
 		{http.MethodGet, "/g/{token}/ship", onLink(linkCall.askShip)},
-		{http.MethodPost, "/g/{token}/ship", onLink(linkCall.ship)},
+		{http.MethodPost, "/g/{token}/ship", onAction(linkCall.ship)},
 		{http.MethodGet, "/g/{token}/pay", onPayment(paymentCall.askPay)},
 		{http.MethodPost, "/g/{token}/pay", onPayment(paymentCall.pay)},
 		{http.MethodGet, "/g/{token}/test-payment", onPayment(paymentCall.askTestPayment)},
@@ -113,19 +122,22 @@ func routes() []route {
 		{http.MethodGet, "/g/paid", onPayment(returnAfterPaying())},
 		{http.MethodGet, "/g/unpaid", onPayment(returnWithoutPaying())},
 		{http.MethodGet, "/g/{token}/leave", onLink(showQuestion(leaveQuestion()))},
-		{http.MethodPost, "/g/{token}/leave", onLink(acceptQuestion(leaveQuestion()))},
+		{http.MethodPost, "/g/{token}/leave", onAction(acceptQuestion(leaveQuestion()))},
 		{http.MethodGet, "/g/{token}/donate", onLink(showQuestion(donateQuestion()))},
-		{http.MethodPost, "/g/{token}/donate", onLink(acceptQuestion(donateQuestion()))},
+		{http.MethodPost, "/g/{token}/donate", onAction(acceptQuestion(donateQuestion()))},
 		{http.MethodGet, "/g/{token}/not-mine", onLink(showQuestion(disownQuestion()))},
-		{http.MethodPost, "/g/{token}/not-mine", onLink(linkCall.disown)},
+		{http.MethodPost, "/g/{token}/not-mine", onAction(linkCall.disown)},
 		{http.MethodPost, "/g/{token}/renew", (*call).renew},
-		{http.MethodPost, "/g/{token}/details", onLink(linkCall.addDetails)},
-		{http.MethodPost, "/g/{token}/messages", onLink(linkCall.writeMessage)},
-		{http.MethodPost, "/g/{token}/found", onLink(linkCall.withdraw)},
+		{http.MethodPost, "/g/{token}/details", onAction(linkCall.addDetails)},
+		{http.MethodPost, "/g/{token}/messages", onAction(linkCall.writeMessage)},
+		{http.MethodPost, "/g/{token}/seen", onLink(linkCall.seeMessages)},
+		{http.MethodPost, "/g/{token}/tracker", onAction(linkCall.shareTracker)},
+		{http.MethodPost, "/g/{token}/found", onAction(linkCall.withdraw)},
 		{http.MethodGet, "/l/{permalink}", onPublic(publicCall.location)},
 		{http.MethodPost, "/l/{permalink}", onPublic(publicCall.report)},
 		{http.MethodGet, "/l/{permalink}/thanks/{token}", onPublic(publicCall.thanks)},
 		{http.MethodGet, "/l/{permalink}/calendar/{token}", onPublic(publicCall.feed)},
+		{http.MethodGet, "/l/{permalink}/found", onPublic(publicCall.found)},
 		{http.MethodGet, "/l/{permalink}/embed.js", onPublic(publicCall.embedScript)},
 		{http.MethodGet, "/assets/{name}", (*call).asset},
 	}
@@ -170,7 +182,7 @@ func setHeaders(h http.Header, r *http.Request) {
 		ancestors = "*"
 	}
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "+
-		"form-action 'self'; base-uri 'none'; frame-ancestors "+ancestors)
+		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "+ancestors)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")

@@ -69,6 +69,12 @@ func (c linkCall) show() error {
 		if query.Get("added") == "1" {
 			notice = l.Say("guest.request.added")
 		}
+		switch query.Get("tracker") {
+		case "shared":
+			notice = l.Say("guest.tracker.shared")
+		case "removed":
+			notice = l.Say("guest.tracker.removed")
+		}
 		return c.present(http.StatusOK, notice, false)
 	}
 	switch {
@@ -189,6 +195,9 @@ func (c linkCall) statusPage(notice string) statusPage {
 		if i.Destination == lost.Police { // the title contains it
 			p.Status = ""
 			say("guest.police.title", l.Say("guest.police.text", "location", name))
+		} else if i.Destination.Kept() {
+			p.Status = ""
+			say("guest.kept.title", l.Say("guest.kept.text", "location", name))
 		} else if i.GuestMayChoose() {
 			say("guest.left.title", l.Say("guest.left.text", "location", name))
 		} else {

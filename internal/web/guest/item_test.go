@@ -19,7 +19,8 @@ func TestAnOwnerSeesTheItemAndTheChoicesButNoStaffData(t *testing.T) {
 			"Saturday 14 November 2026", "Breakfast room", "Monday 14 December 2026", "Seestraße 1", "14467 Potsdam",
 			"Germany", "Marta Kahl", "desk@adler.example",
 			"Pick it up", "Have it sent", "Donate it", "Leave it behind", "This is not mine")
-		for _, secret := range []string{"rude", "Box 7", "cellar", "anna@example.com"} {
+		secrets := []string{"rude", "Box 7", "cellar", "anna@example.com", "Zwirnmeister", "finder@", "987"}
+		for _, secret := range secrets {
 			if strings.Contains(a.body, secret) {
 				t.Errorf("the page shows %q", secret)
 			}

@@ -103,8 +103,8 @@ func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
 		const check = () => frame.height == '900' ? requestAnimationFrame(check) : done(Number(frame.height))
 		check()
 	})`, &height)
-	if height < 600 || height > 2000 {
-		t.Errorf("got a frame height of %d pixels, want 600 to 2000", height)
+	if height < 600 || height > 2400 {
+		t.Errorf("got a frame height of %d pixels, want 600 to 2400", height)
 	}
 	var title string
 	v.Run("document.querySelector('iframe').title", &title)

@@ -26,6 +26,9 @@ type publicPage struct {
 	Action, FormToken, Trap string
 	ItemInputs, OwnerInputs []*input
 	Picture                 *input
+	Register                string // the path of the public register; empty if the location has none
+	Claim                   string // which find of the register the visitor claims; empty if none
+	FindField, Find         string // the hidden field with the token of that find
 	Hours                   []openDay
 	Window                  string   // the hours of every day, if there are no opening hours
 	Closures                []string // the next days on which the location is closed
@@ -39,7 +42,8 @@ func (c publicCall) location() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}
-	return c.reportForm(http.StatusOK, c.formTokens.issue(c.place.ID, c.now()), nil, nil)
+	asked := url.Values{findField: {c.r.URL.Query().Get(findField)}}
+	return c.reportForm(http.StatusOK, c.formTokens.issue(c.place.ID, c.now()), asked, nil)
 }
 
 func (c publicCall) reportForm(status int, token string, values url.Values, problems lost.Problems) error {
@@ -50,6 +54,12 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 		ItemInputs: c.itemInputs(l), OwnerInputs: ownerInputs(l), Picture: photoInput(l, l.Say("public.photo")),
 	}
 	p.Collects = true
+	if c.place.PublicRegister {
+		p.Register = c.publicPath("/found")
+	}
+	if err := c.addClaim(&p, values.Get(findField)); err != nil {
+		return err
+	}
 	for _, i := range slices.Concat(p.ItemInputs, p.OwnerInputs) {
 		i.Value = values.Get(i.Name)
 	}
@@ -67,6 +77,10 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 			Type: "area", maxLength: lost.MaxDescription,
 		},
 		{
+			Name: "category", Label: l.Say("public.category"), Optional: true, Type: "list",
+			Options: categoryOptions(l),
+		},
+		{
 			Name: "lostPlace", Label: l.Say("public.where"), Hint: l.Say("public.where.hint"), Optional: true,
 			Type: "text", maxLength: lost.MaxPlace,
 		},
@@ -75,10 +89,23 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 			Type: "date", Max: c.place.Day(c.now()), Narrow: true,
 		},
 		{
+			Name: "serialNumber", Label: l.Say("public.serial"), Hint: l.Say("public.serial.hint"), Optional: true,
+			Type: "text", maxLength: lost.MaxShort,
+		},
+		{
 			Name: "proof", Label: l.Say("public.proof"), Optional: true,
 			Hint: l.Say("public.proof.hint", "location", c.place.Name), Type: "area", maxLength: lost.MaxDescription,
 		},
+		trackerInput(l),
 	}
+}
+
+// categoryOptions lists the categories of items.
+func categoryOptions(l *i18n.Language) (options []i18n.Country) {
+	for _, c := range lost.Categories() {
+		options = append(options, i18n.Country{Code: string(c), Name: l.Say("common.category." + string(c))})
+	}
+	return options
 }
 
 // ownerInputs returns the fields about the person who reports the item. An e-mail address or a phone number is
@@ -199,6 +226,8 @@ func (c publicCall) file(form *upload) (r desk.Reported, err error) {
 	get := func(name string) lost.Field[string] { return respond.FormText(form.values, name) }
 	p := lost.RequestPatch{
 		Description: get("description"), LostPlace: get("lostPlace"), LostDate: get("lostDate"), Proof: get("proof"),
+		TrackerLink: get("trackerLink"), RegisterItemID: c.claimedItem(form.values.Get(findField)),
+		Category: get("category"), SerialNumber: get("serialNumber"),
 		Language: lost.Set(c.language().Tag()),
 		Owner: lost.Set(lost.OwnerPatch{
 			FirstName: get("owner.firstName"), LastName: get("owner.lastName"),

@@ -22,6 +22,7 @@ type requestPage struct {
 	Details       *input
 	Picture       *input
 	AddTo         string
+	Tracker       *trackerForm // nil if the request is closed
 	FoundIt       string
 }
 
@@ -64,7 +65,9 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 			maxLength: lost.MaxAdded,
 		}
 		p.Picture = photoInput(l, l.Say("guest.request.photo"))
-		p.Problems = assignProblems(l, []*input{p.Details, p.Picture}, problems, problemContext{})
+		p.Tracker = c.trackerForm(l, i, values)
+		inputs := []*input{p.Details, p.Picture, p.Tracker.Link}
+		p.Problems = assignProblems(l, inputs, problems, problemContext{})
 	}
 	if err := c.addConversation(&p.page); err != nil {
 		return err

@@ -154,6 +154,9 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 	return &picture{pic, p.store, media.NewName(pic.Ext)}, nil
 }
 
+// Blurred returns no picture.
+func (pictures) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
+
 func (p pictures) Verify(ctx context.Context, name string, _ bool) (bool, error) {
 	err := p.processor.Verify(ctx, p.store, name, media.PublicLane)
 	return media.IsDamaged(err), nil
@@ -234,7 +237,10 @@ func umbrella() lost.ItemPatch {
 		Description: lost.Set("Black umbrella with a wooden handle"), Brand: lost.Set("Brolly"),
 		Color: lost.Set("black"), DiscoveryDate: lost.Set("2026-11-14"),
 		DiscoveryPlace: lost.Set("Breakfast room"), Notes: lost.Set("The guest was rude"),
-		StoragePlace: lost.Set("Box 7"),
+		StoragePlace: lost.Set("Box 7"), Value: lost.Value{Amount: 98765, Currency: "EUR"}.Patch(),
+		Finder: lost.Set(lost.FinderPatch{
+			Name: lost.Set("Zwirnmeister"), Email: lost.Set("finder@example.com"), WantsReward: lost.Set(true),
+		}),
 		Owner: lost.Set(lost.OwnerPatch{
 			FirstName: lost.Set("Anna"), LastName: lost.Set("Berg"), Email: lost.Set("anna@example.com"),
 		}),

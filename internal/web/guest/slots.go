@@ -237,12 +237,16 @@ func (c publicCall) feed() error {
 	l := i18n.Choose(f.Location.Language)
 	events := make([]ical.Event, 0, len(f.Items))
 	for _, i := range f.Items {
-		start, end, planned := f.Location.PickupPeriod(i)
-		if !planned {
-			continue
+		start, end, hasTime := f.Location.PickupPeriod(i)
+		if !hasTime { // guests may name only a day
+			day, err := time.Parse(lost.DateLayout, i.Pickup.Date)
+			if err != nil {
+				continue
+			}
+			start, end = day, day.AddDate(0, 0, 1)
 		}
 		events = append(events, ical.Event{
-			UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, Created: i.CreatedAt,
+			UID: i.ID + "@" + c.base.Hostname(), Start: start, End: end, AllDay: !hasTime, Created: i.CreatedAt,
 			Changed: lastChange(i, f.Location),
 			Title:   l.Say("guest.feed.title", "reference", i.Reference), Place: i.StoredAt(),
 			URL: c.base.JoinPath("at", i.LocationID, "items", i.ID).String(),

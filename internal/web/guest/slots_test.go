@@ -324,6 +324,15 @@ func TestACalendarProgramReadsThePickups(t *testing.T) {
 		if a.Header.Get("Cache-Control") != "no-store" || !strings.Contains(a.Header.Get("X-Robots-Tag"), "noindex") {
 			t.Errorf("caches and search engines may store the calendar: %v", a.Header)
 		}
+		dayOnly := h.item(l, umbrella())
+		must(h.desk.Items.SetStatus(t.Context(), h.actor, l.ID, dayOnly.ID, lost.MovePatch{
+			Status: lost.Set(string(lost.PickUp)), PickupDate: lost.Set("2026-11-21"),
+		}))
+		events := icaltest.MustParse(t, h.get(at(token)).body)
+		if len(events) != 2 || events[1]["DTSTART"] != "20261121" || events[1]["DTEND"] != "20261122" ||
+			!strings.Contains(events[1]["SUMMARY"], dayOnly.Reference) {
+			t.Errorf("a pick-up without a time does not take the whole day: %v", events)
+		}
 		for _, private := range []string{"anna", "Anna", "mbrella"} {
 			if strings.Contains(a.body, private) {
 				t.Errorf("the calendar contains %q: %s", private, a.body)

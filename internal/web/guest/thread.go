@@ -13,6 +13,8 @@ import (
 // conversation is the part of a page that shows what the guest and the location's desk wrote to each other.
 type conversation struct {
 	Messages []threadMessage
+	Unseen   string // the path that records that the guest has seen the messages; empty if they have
+	Newest   string // the id of the newest message that is shown
 	Form     string // the path to which an answer is sent; empty if the guest can no longer write
 	Open     bool   // the form is shown at once
 	Once     string // makes a form that is sent twice count once
@@ -33,14 +35,17 @@ const attachmentField = "attachment"
 
 // addConversation shows the conversation on a page.
 func (c linkCall) addConversation(p *page) error {
-	shown, err := c.services.Threads.SeeAsGuest(c.r.Context(), c.visit)
+	shown, err := c.services.Threads.ListAsGuest(c.r.Context(), c.visit)
 	if err != nil {
 		return err
 	}
 	l := p.Language
-	t := &conversation{Open: len(shown) > 0 || len(c.writeProblems) > 0}
+	t := &conversation{Open: len(shown) > 0 || len(c.writeProblems) > 0, Newest: lost.NoThreadMessage}
 	for _, m := range shown {
-		t.Messages = append(t.Messages, c.showMessage(l, m))
+		t.Messages, t.Newest = append(t.Messages, c.showMessage(l, m)), m.ID
+		if m.From == lost.FromDesk && m.SeenAt.IsZero() {
+			t.Unseen = c.home() + "/seen"
+		}
 	}
 	if !lost.ThreadClosed(c.visit.Item) {
 		t.Form, t.Once = c.home()+"/messages", rand.Text()
@@ -79,6 +84,23 @@ func (c linkCall) showMessage(l *i18n.Language, m lost.ThreadMessage) threadMess
 	return out
 }
 
+// seeMessages records that the guest has seen the messages of the location. The script of the page calls it, because
+// mail servers and programs open links that nobody has followed yet.
+func (c linkCall) seeMessages() error {
+	if err := c.openLink(); err != nil {
+		return err
+	}
+	values, err := c.form()
+	if err != nil {
+		return err
+	}
+	if err := c.services.Threads.SeeAsGuest(c.r.Context(), c.token, values.Get("newest")); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
 // writeMessage sends a message from the guest to the location's desk.
 func (c linkCall) writeMessage() error {
 	if err := c.openLink(); err != nil {
@@ -88,7 +110,7 @@ func (c linkCall) writeMessage() error {
 	if err != nil {
 		return err
 	}
-	d := desk.Draft{Via: lost.ViaPage, NextPhoto: form.nextPhoto}
+	d := desk.Draft{Via: lost.ViaPage, NextPhoto: form.nextPhoto, Seen: form.values.Get("newest")}
 	d.Text = respond.FormText(form.values, "text")
 	if once := form.values.Get("once"); once != "" {
 		d.ExternalID = "form " + once

@@ -12,6 +12,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/web/browsertest"
 )
 
 // ask writes a message from the desk about an item.
@@ -34,9 +35,6 @@ func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
 		ask(h, i, "Light or <dark>?")
 		page := h.get(link)
 		page.want(t, 200, "Light or <dark>?")
-		if seen := conversation(h, i)[0].SeenAt; seen.IsZero() {
-			t.Error("the message does not count as seen")
-		}
 		h.clock.Advance(time.Second)
 		once := onceField.FindStringSubmatch(page.body)[1]
 		for range 2 { // a double click
@@ -57,6 +55,97 @@ func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
 			t.Errorf("got %d messages, want 2", n)
 		}
 	})
+}
+
+// Messages of the desk that arrive while the guest writes do not count as answered.
+func TestAGuestAnswersOnlyWhatThePageShowed(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		for n, questions := range []string{"Light or dark?", "Any scratches?"} {
+			page := h.get(link)
+			newest := formNewest.FindStringSubmatch(page.body)[1]
+			h.clock.Advance(time.Second)
+			ask(h, i, questions)
+			h.clock.Advance(time.Second)
+			h.send(link+"/messages", map[string]string{"newest": newest, "text": "Hello."}, nil).
+				redirects(t, link+"?written=1#messages")
+			list := conversation(h, i)
+			if list[1].Text != questions || !list[1].AnsweredAt.IsZero() {
+				t.Errorf("a message that the page did not show counts as answered: %+v", list[1])
+			}
+			if n > 0 && list[3].AnsweredAt.IsZero() {
+				t.Errorf("a message that the page showed does not count as answered: %+v", list[3])
+			}
+		}
+	})
+}
+
+var formNewest = regexp.MustCompile(`name="newest" value="([^"]+)"`)
+
+// Mail servers and programs open links. Only a person's browser says that messages were seen, or a form that they send.
+func TestOpeningTheLinkDoesNotMarkMessagesAsSeen(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		seen := func() (n int) {
+			for _, m := range conversation(h, i) {
+				if !m.SeenAt.IsZero() {
+					n++
+				}
+			}
+			return n
+		}
+		ask(h, i, "One?")
+		page := h.get(link, "Sec-Purpose", "prefetch")
+		h.do(httptest.NewRequest(http.MethodHead, link, nil))
+		h.get(link).want(t, 200, "One?")
+		if n := seen(); n != 0 {
+			t.Errorf("opening the link marked %d messages as seen", n)
+		}
+		newest := newestField.FindStringSubmatch(page.body)[1]
+		h.clock.Advance(time.Second)
+		ask(h, i, "Two?")
+		h.post(link+"/seen", form("newest", newest), "Sec-Fetch-Site", "cross-site").want(t, 403)
+		h.post(link+"/seen", form("newest", newest)).want(t, 204)
+		if n := seen(); n != 1 {
+			t.Errorf("after the page was seen: got %d messages, want 1", n)
+		}
+		h.get(link+"/pickup").want(t, 200)
+		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING")).
+			redirects(t, link)
+		if n := seen(); n != 2 {
+			t.Errorf("after the guest booked a time: got %d messages, want 2", n)
+		}
+		if body := h.get(link).body; newestField.MatchString(body) {
+			t.Error("the page still says that there are unseen messages")
+		}
+	})
+}
+
+var newestField = regexp.MustCompile(`data-newest="([^"]+)"`)
+
+func TestTheBrowserOfAGuestSaysThatMessagesWereSeen(t *testing.T) {
+	h := newServer(t)
+	_, i, link := h.guest()
+	ask(h, i, "Light or dark?")
+	marked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.handler.ServeHTTP(w, r)
+		if strings.HasSuffix(r.URL.Path, "/seen") {
+			marked <- struct{}{}
+		}
+	}))
+	t.Cleanup(server.Close)
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Visit(server.URL + link)
+	v.See("Light or dark?")
+	select {
+	case <-marked:
+	case <-time.After(time.Minute):
+		t.Fatal("the browser did not say that the message was seen")
+	}
+	if conversation(h, i)[0].SeenAt.IsZero() {
+		t.Error("the message does not count as seen")
+	}
 }
 
 // sendMessage submits a message with several photos, as a browser would.

@@ -38,7 +38,7 @@ type languageLink struct {
 }
 
 // postOnly lists the last segments of paths that accept only POST. The language menu cannot link to them.
-var postOnly = []string{"details", "found", "messages", "renew"}
+var postOnly = []string{"details", "found", "messages", "renew", "tracker"}
 
 // page returns the common part of a page, in the visitor's language.
 func (c *call) page(title string) page {
@@ -154,6 +154,10 @@ func showThing(l *i18n.Language, i lost.Item) thing {
 	}
 	if until := i.StoreUntil(); until != "" && i.Source == lost.Found {
 		t.Until = l.Date(until)
+	}
+	if i.Source == lost.Found && i.Category.IsIdentity() { // the photo could be used to claim that it is theirs
+		t.PhotoURL = ""
+		return t
 	}
 	for n, image := range i.Images {
 		p := photo{

@@ -35,12 +35,12 @@ func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 			h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-20",
 			"16:00")
 		soon := setPickup(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
-		h.NewItem(hotel, "Scarf")
+		h.NewItem(hotel, "Violin")
 		v := h.LogIn()
 		list := v.Get(stafftest.ItemsPath(hotel) + "?open=1&status=PICKUP")
 		expectTexts(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "earliest pick-up first")
 		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) ||
-			strings.Contains(list.Body, "Scarf") {
+			strings.Contains(list.Body, "Violin") {
 			t.Error("the list is not sorted by pick-up date, or contains other items")
 		}
 		page := v.Get(stafftest.ItemPath(hotel, late))

@@ -33,6 +33,7 @@ type fixture struct {
 	sent       lost.Delivery // a delivery to the webhook
 	misplaced  string        // an item that the last count found in the wrong place
 	photo      string        // the photo of the last item
+	image      string        // its id
 	last       string        // the reference of the last item
 	named      lost.Location // the location to delete
 }
@@ -124,6 +125,7 @@ func (c *fixture) newRequest() lost.Item {
 	return testkit.Must(c.Services.Requests.File(c.T.Context(), c.Actor, c.hotel.ID, lost.RequestPatch{
 		Description: c.field("My hat"), LostPlace: c.field("Bar"), Proof: c.field("Initials"), Brand: c.field("Brand"),
 		Model: c.field("Model"), Color: c.field("Red"), Owner: c.owner(),
+		TrackerLink: lost.Set("https://find.apple.com/item/0a1b2c"),
 	}, lost.IdempotencyKey{}))
 }
 
@@ -160,12 +162,18 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			stafftest.PayFee(c.Server, i)
 		}
 		c.last = i.Reference
+		if strings.Contains(path, "/photos/{image}") {
+			c.image = testkit.Must(c.Services.Items.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID,
+				bytes.NewReader(tinyPNG), lost.IdempotencyKey{})).Images[0].ID()
+		}
 		if strings.HasSuffix(path, "/photo") {
 			c.photo = testkit.Must(c.Services.Items.UploadImage(ctx, c.Actor, c.hotel.ID, i.ID,
 				bytes.NewReader(tinyPNG),
 				lost.IdempotencyKey{})).ImageFile
 		}
 		return i.ID
+	case "image":
+		return c.image
 	case "reference":
 		return c.newItem().Reference
 	case "count":
@@ -300,6 +308,12 @@ func (c *fixture) formFor(path string) (body, kind string) {
 		fields = url.Values{"group": {"notes"}, "seen": {"1"}, "notes": {"wet"}}
 	case "/at/{location}/items/{id}/photo":
 		fields = url.Values{"do": {"first"}, "file": {c.photo}}
+	case "/settings/categories/undo":
+		last, _, err := c.Services.Categories.State(c.T.Context(), c.Actor)
+		if err == nil && last.ID == "" {
+			last, err = c.Services.Categories.Start(c.T.Context(), c.Actor)
+		}
+		fields.Set("run", testkit.Must(last, err).ID)
 	case "/at/{location}/scan/undo":
 		fields = url.Values{"item": {c.newItem().ID}, "place": {"Shelf"}, "before": {"Cellar"}}
 	case "/at/{location}/items/{id}/delete":
@@ -320,6 +334,10 @@ func (c *fixture) formFor(path string) (body, kind string) {
 		return stafftest.FileForm("logo", tinyPNG)
 	case "/at/{location}/import":
 		return stafftest.FileForm("file", []byte("description\nHat\n"))
+	case "/locations/{location}/stays/list":
+		return stafftest.FileForm("file", []byte("room,departure,name\n207,2026-11-14,Anna\n"))
+	case "/at/{location}/papers/hand-over/record":
+		return multipartForm(url.Values{})
 	case "/at/{location}/items/{id}/hand-over":
 		return multipartForm(url.Values{"name": {"Anna"}, "unchecked": {"yes"}})
 	case "/at/{location}/scan/read":

@@ -12,7 +12,6 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff"
-	"homeward/internal/web/staff/stafftest"
 )
 
 // hostile is text that tries to inject HTML.
@@ -38,9 +37,10 @@ var withoutPage = map[string]string{
 	"/t/place/{location}/{place}": "to the place",
 	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file of the chosen items",
 	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
-	"/settings/profile/link":     "TestASharedInvitationLinkGivesNoExternalLogin",
-	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
-	"/live":                      "a stream",
+	"/settings/profile/link":             "TestASharedInvitationLinkGivesNoExternalLogin",
+	"/login/code":                        "TestTwoStepLoginIsSetUpAndUsed",
+	"/live":                              "a stream",
+	"/at/{location}/papers/register.pdf": "a file", "/at/{location}/papers/register.csv": "a file",
 	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 
@@ -135,7 +135,11 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 		v.SetCookie(c.at, "session", session)
 		v.SetOptions(browsertest.Options{Phone: true})
 		v.Visit(c.at + p.path)
-		stafftest.ExpectNoOverflow(t, v)
+		var over int // innerWidth grows with the page on a phone and hides some overflow
+		v.Run("document.documentElement.scrollWidth - innerWidth", &over)
+		if over > 0 {
+			t.Errorf("%s is %d pixels wider than the window", v.Location(), over)
+		}
 		expectEscaped(t, v)
 		if both || n%2 == 0 {
 			v.CheckAccessibility()

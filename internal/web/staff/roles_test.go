@@ -77,11 +77,12 @@ var allowedStatuses = []int{
 	http.StatusConflict, http.StatusUnprocessableEntity,
 }
 
-// specialForms lists forms that need more than a path: the response of a device, or a redirect to another site. The
-// tests of passkeys and external logins cover them.
+// specialForms lists forms that need more than a path: the response of a device, a redirect to another site, or another
+// server. The tests of passkeys, external logins and guest look-up cover them.
 var specialForms = []string{
 	"/settings/profile/passkeys", "/settings/profile/passkeys/options",
 	"/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
+	"/locations/{location}/stays/test", // of a connected hotel system
 }
 
 // The test opens each page and sends each form with an existing record, with each role and without a login.

@@ -21,6 +21,7 @@ import (
 	"homeward/internal/web/staff/items"
 	"homeward/internal/web/staff/locations"
 	"homeward/internal/web/staff/notices"
+	"homeward/internal/web/staff/owner"
 	"homeward/internal/web/staff/reports"
 	"homeward/internal/web/staff/requests"
 	"homeward/internal/web/staff/search"
@@ -43,7 +44,8 @@ func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 // areas returns the parts of the dashboard.
 func areas() []frame.Area {
 	return []frame.Area{
-		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
+		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), owner.Area(), bulk.Area(),
+		storage.Area(),
 		requests.Area(), reports.Area(), locations.Area(), search.Area(), settings.Area(), calendar.Area(),
 		notices.Area(),
 	}

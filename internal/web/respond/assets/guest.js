@@ -1,6 +1,6 @@
 // Improves the guest pages, which also work without it. It prevents forms from being sent twice, hides a price that
 // is not for the chosen country, adds the visitor's own time to the times of a location, checks whether a payment was
-// confirmed, and tells the page around an embedded form how high the form is.
+// confirmed, says that the messages of a location were seen, and tells the page around an embedded form how high the form is.
 (() => {
   'use strict'
   let sent = []
@@ -43,6 +43,16 @@
     const note = document.querySelector('[data-own-zone]')
     if (note) note.textContent = fill(note.dataset.ownZone, '')
   }
+  // Opening the page says nothing, because mail servers and programs do so too.
+  const messages = document.querySelector('[data-unseen]')
+  const see = () => {
+    if (!messages || document.visibilityState !== 'visible') return
+    document.removeEventListener('visibilitychange', see)
+    const newest = messages.dataset.newest
+    fetch(messages.dataset.unseen, {method: 'POST', body: new URLSearchParams({newest}), keepalive: true}).catch(() => {})
+  }
+  document.addEventListener('visibilitychange', see)
+  see()
   const recheck = document.querySelector('[data-again]') // the server counts the checks and stops them
   if (recheck) setTimeout(() => location.replace(recheck.href), 4000)
   if (parent !== window && document.documentElement.classList.contains('embed')) {

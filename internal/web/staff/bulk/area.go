@@ -24,6 +24,7 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/items/bulk", lost.ViewItems, (*call).bulk),
 		frame.Post("/at/{location}/items/bulk/status", lost.HandleItems, (*call).bulkStatus),
 		frame.Post("/at/{location}/items/bulk/place", lost.HandleItems, (*call).bulkPlace),
+		frame.Post("/at/{location}/items/bulk/category", lost.HandleItems, (*call).bulkCategory),
 		frame.Get("/at/{location}/import", lost.HandleItems, (*call).askImport),
 		frame.Post("/at/{location}/import", lost.HandleItems, (*call).stageImport),
 		frame.Get("/at/{location}/import/{import}", lost.HandleItems, (*call).showImport),

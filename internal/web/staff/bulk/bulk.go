@@ -49,6 +49,8 @@ func (c *call) bulk() error {
 		return c.askStatus(f)
 	case "place":
 		return c.askPlace(http.StatusOK, f, nil)
+	case "category":
+		return c.askCategory(http.StatusOK, f, nil)
 	case "export":
 		return c.downloadItems(f.Scope, func(w *frame.Download) error {
 			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.ID(), f.ids,
@@ -56,6 +58,9 @@ func (c *call) bulk() error {
 		})
 	case "tags": // 307 makes the browser send the same form again
 		http.Redirect(c.Writer, c.Request, f.Path("/tags"), http.StatusTemporaryRedirect)
+		return nil
+	case "papers":
+		http.Redirect(c.Writer, c.Request, f.Path("/papers"), http.StatusTemporaryRedirect)
 		return nil
 	default:
 		return lost.E(lost.Unreadable, "The form does not contain an action.")
@@ -70,6 +75,7 @@ type bulkPage struct {
 	IDs      []string // the IDs of the selected items
 	Statuses []lost.Status
 	Place    frame.Input
+	Category *frame.Input
 	Plan     desk.StatusPlan
 	Done     desk.Outcomes
 }
@@ -172,6 +178,37 @@ func (c *call) bulkPlace() error {
 	})
 	if len(lost.ProblemsOf(err)) > 0 {
 		return c.askPlace(http.StatusUnprocessableEntity, f, err)
+	}
+	return err
+}
+
+// askCategory asks for the new category of the items.
+func (c *call) askCategory(status int, f bulkForm, wrong error) (err error) {
+	p := c.bulkPage(c.Say("bulk.category.title"), f)
+	if p.Items, err = c.selectedItems(f); err != nil {
+		return err
+	}
+	p.Category = c.CategoryInput(f.values.Get("category"))
+	p.Category.Focus = true
+	if p.Problems, err = c.MarkErrors([]*frame.Input{p.Category}, wrong); err != nil {
+		return err
+	}
+	return c.Render(status, "bulk-category", p)
+}
+
+// bulkCategory changes the category of the items.
+func (c *call) bulkCategory() error {
+	f, err := c.bulkForm()
+	if err != nil {
+		return err
+	}
+	ctx, done := c.detachedContext()
+	defer done()
+	err = c.summary(c.Say("bulk.category.done"), f, func() (desk.Outcomes, error) {
+		return c.Services.Items.BulkCategory(ctx, c.Actor(), f.ID(), f.ids, f.values.Get("category"))
+	})
+	if len(lost.ProblemsOf(err)) > 0 {
+		return c.askCategory(http.StatusUnprocessableEntity, f, err)
 	}
 	return err
 }

@@ -211,6 +211,15 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		got.Status != lost.Donate {
 		t.Errorf("got item %+v", got)
 	}
+	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "category")), http.StatusOK, "Change category",
+		"Bag or backpack Suitcase Umbrella")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/category", form("category", "parasol")),
+		http.StatusUnprocessableEntity, "Category:")
+	stafftest.ExpectPage(t, v.Post(home+"/bulk/category", form("category", "hat")), http.StatusOK,
+		"2 items were changed.")
+	if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, hat.ID)); got.Category != "hat" {
+		t.Errorf("got the category %q, want hat", got.Category)
+	}
 	if file := v.Post(home+"/bulk", form("do", "export")); strings.Count(file.Body, "\n") != 3 ||
 		!strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
 		t.Errorf("got status %d: %s", file.Code, file.Body)

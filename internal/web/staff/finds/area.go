@@ -24,6 +24,7 @@ func Routes() []frame.Route {
 		frame.Public(frame.Get("/icon/{name}", "", (*call).appIcon)),
 		frame.Public(frame.Get("/sw.js", "", (*call).serviceWorker)),
 		frame.Public(frame.Get("/offline", "", (*call).offline)),
+		frame.Post("/category", lost.RecordItems, (*call).suggestCategory),
 		frame.Get("/find", lost.RecordItems, (*call).findAnywhere),
 		frame.Get("/at/{location}/find", lost.RecordItems, (*call).askFind),
 		frame.Post("/at/{location}/find", lost.RecordItems, (*call).recordFind),

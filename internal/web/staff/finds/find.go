@@ -12,6 +12,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
+	"homeward/internal/web/staff/stayform"
 )
 
 // findPage is the form to record a found item.
@@ -21,8 +22,10 @@ type findPage struct {
 	Location           *frame.Input // nil if there is only one location
 	Description, Where frame.Input
 	When               frame.Input
+	Category           *frame.Input
 	More               []*frame.Input
 	Owner              []*frame.Input
+	Finder             []*frame.Input
 	Parcel             []*frame.Input
 	Opened             bool   // the optional fields are expanded
 	Photos             string // error messages about the photos
@@ -30,19 +33,21 @@ type findPage struct {
 	Last               *recordedFind
 	Again              *duplicateSend
 	Suggest            desk.Suggestions
+	Stays              *stayform.Form // nil if guests cannot be looked up
+	Guest              frame.Input    // for errors about the chosen guest
 }
 
 // inputs returns all inputs, in the order in which the form shows them.
 func (p *findPage) inputs() []*frame.Input {
 	photos := &frame.Input{Name: "photo", Label: p.Locale.Say("finds.photos")}
-	all := append([]*frame.Input{photos, &p.Description, &p.Where, &p.When}, p.More...)
-	return append(append(all, p.Owner...), p.Parcel...)
+	all := append([]*frame.Input{photos, &p.Description, p.Category, &p.Where, &p.When, &p.Guest}, p.More...)
+	return slices.Concat(all, p.Owner, p.Finder, p.Parcel)
 }
 
 // hasExtras reports whether an optional field has a value. The unit of weight does not count, because it always has a
 // value.
 func (p *findPage) hasExtras() bool {
-	return slices.ContainsFunc(slices.Concat(p.More, p.Owner, p.Parcel), func(i *frame.Input) bool {
+	return slices.ContainsFunc(slices.Concat(p.More, p.Owner, p.Finder, p.Parcel), func(i *frame.Input) bool {
 		return i.Value != "" && i.Name != "shipping.weightUnit"
 	})
 }
@@ -80,9 +85,12 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 		return err
 	}
 	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
-	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js")
+	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js", "stays.js")
 	p.ShowLocation = false // the form names the location
 	if p.Location, err = c.locationInput(l); err != nil {
+		return err
+	}
+	if err := c.addStays(&p, l, values); err != nil {
 		return err
 	}
 	add(&p)
@@ -120,9 +128,12 @@ func newFindPage(lang frame.Locale, values url.Values, l lost.Location, today st
 			Name: "discoveryDate", Label: lang.Say("finds.when"), Type: "date",
 			Value: cmp.Or(v("discoveryDate"), today), Max: today, Narrow: true,
 		},
-		More:   detailInputs(lang, values, l),
-		Owner:  ownerInputs(lang, values),
-		Parcel: parcelInputs(lang, values, l),
+		Category: lang.CategoryInput(v("category")),
+		More:     detailInputs(lang, values, l),
+		Owner:    ownerInputs(lang, values),
+		Finder:   lang.FinderInputs(values),
+		Parcel:   parcelInputs(lang, values, l),
+		Guest:    frame.Input{Name: stayform.GuestField, Label: lang.Say("stays.who")},
 	}
 }
 
@@ -135,6 +146,7 @@ func detailInputs(lang frame.Locale, values url.Values, l lost.Location) []*fram
 		})
 	}
 	return append(inputs,
+		lang.ValueInput(values.Get("value"), l.Currency()),
 		&frame.Input{
 			Name: "storagePlace", Label: lang.Say("finds.stored"), Type: "text", Value: values.Get("storagePlace"),
 			List: "shelves", Autocomplete: "off", Hint: usualPlace(lang, l),
@@ -208,13 +220,20 @@ func (c *call) recordFind() error {
 	if err != nil {
 		return err
 	}
+	if values.Has(stayform.LookField) {
+		return c.lookUpStays(l, values, photos)
+	}
 	if c.startedByAnotherUser(values) {
 		return c.refuseOtherUsersForm(values, photos)
 	}
-	again, patch := findKey(values), findPatch(values)
+	again, patch := findKey(values), findPatch(c.Locale, values, l.Currency())
 	patch.Latest = l.LatestDiscovery(c.Now())
 	patch.PhotosFollow = len(photos) > 0 || values.Get("photos") != "" // a script sends them one by one
-	i, err := c.Services.Items.Create(c.Context(), c.Actor(), l.ID, patch, again)
+	err = c.confirmStay(l, values, &patch)
+	var i lost.Item
+	if err == nil {
+		i, err = c.Services.Items.Create(c.Context(), c.Actor(), l.ID, patch, again)
+	}
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.WantsHTML():
 		err = withPhotoProblem(err, photos)

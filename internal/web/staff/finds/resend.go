@@ -125,12 +125,19 @@ func (c *call) locationInput(l lost.Location) (*frame.Input, error) {
 	return input, nil
 }
 
-// findPatch reads the item from the form. Empty fields stay unset.
-func findPatch(values url.Values) lost.ItemPatch {
+// findPatch reads the item from the form. Empty fields stay unset. The currency is the location's.
+func findPatch(lang frame.Locale, values url.Values, currency string) lost.ItemPatch {
 	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	p := lost.ItemPatch{
 		Description: lost.Set(values.Get("description")), DiscoveryPlace: typed("discoveryPlace"),
 		DiscoveryDate: typed("discoveryDate"), StoragePlace: typed("storagePlace"), Notes: typed("notes"),
+		Category: typed("category"),
+	}
+	if typed("value").Sent {
+		p.Value = lang.ReadValue(values, currency, &p.Problems)
+	}
+	if slices.ContainsFunc(lang.FinderInputs(values), func(i *frame.Input) bool { return i.Value != "" }) {
+		p.Finder = lost.Set(frame.ReadFinder(values))
 	}
 	for _, f := range frame.DetailFields {
 		f.Set(&p, typed(f.Name))

@@ -22,10 +22,14 @@ func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 			at.In(l.Zone()).Format(lost.TimeLayout))
 	}
 	switch {
+	case d.State == lost.ClearanceHanded && d.Undoable(c.Now()):
+		out.Over, out.Ends = true, d.Until.In(l.Zone()).Format(lost.TimeLayout)
+		out.Text = c.Say("frame.decision.handed", "n", d.Items, "done", c.DestinationText(d.Destination, l), "time",
+			d.CreatedAt.In(l.Zone()).Format(lost.TimeLayout), "until", out.Ends)
 	case d.Undoable(c.Now()):
 		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeLayout)
 		out.Text = say("frame.decision.planned", d.Items, d.Until)
-	case d.State == lost.ClearanceDone:
+	case d.State == lost.ClearanceDone || d.State == lost.ClearanceHanded:
 		out.Text = say("frame.decision.done", d.Items-d.LeftOut, d.EndedAt)
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, c.Say("frame.decision.undone")

@@ -23,12 +23,12 @@ func (c *Call) renderError(err error) {
 	if respond.ClientDisconnected(c.Writer, err) {
 		return
 	}
-	if c.wantsStream() && lost.CodeOf(err) == lost.Unauthorized { // ends the stream; the browser does not try again
+	if wantsStream(c) && lost.CodeOf(err) == lost.Unauthorized { // ends the stream; the browser does not try again
 		c.Writer.WriteHeader(http.StatusNoContent)
 		return
 	}
 	if !c.WantsHTML() {
-		respond.Problem(c.Writer, c.withFieldLabels(err))
+		respond.Problem(c.Writer, labelFields(c.Locale, err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {
@@ -36,7 +36,7 @@ func (c *Call) renderError(err error) {
 		return
 	}
 	p := errorPage{
-		Page: c.NewPage(c.errorTitle(lost.CodeOf(err))), Text: c.Say("frame.error.internal.text"),
+		Page: c.NewPage(errorTitle(c.Locale, lost.CodeOf(err))), Text: c.Say("frame.error.internal.text"),
 	}
 	p.Follows, p.LiveURL = false, ""
 	if text := c.ErrorText(err); text != "" {
@@ -47,7 +47,7 @@ func (c *Call) renderError(err error) {
 	switch lost.CodeOf(err) {
 	case lost.Conflict, lost.TooLarge, lost.Unsupported, lost.TooMany, lost.Unavailable:
 		if c.Session.User.ID != "" {
-			now := c.latestState()
+			now := loadLatestState(c)
 			p.Latest = &now
 		}
 	}
@@ -62,7 +62,8 @@ func (c *Call) renderError(err error) {
 // page.
 func (c *Call) WantsHTML() bool { return strings.Contains(c.Request.Header.Get("Accept"), "text/html") }
 
-func (l Locale) errorTitle(code lost.Code) string {
+// errorTitle returns the title of the page for an error.
+func errorTitle(l Locale, code lost.Code) string {
 	switch code {
 	case lost.NotFound:
 		return l.Say("frame.error.not-found")

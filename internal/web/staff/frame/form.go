@@ -17,7 +17,8 @@ import (
 // Input is one field of a form. Its name is the field name that validation errors use.
 type Input struct {
 	Name, Label, Hint, Value, Error string
-	// the HTML input type, or "area" for a text area, "list" for a drop-down list or "check" for a checkbox
+	// the HTML input type, such as "hidden", or "area" for a text area, "list" for a drop-down list or "check" for
+	// a checkbox
 	Type                   string
 	Autocomplete, Keyboard string
 	Min, Max, Step         string
@@ -29,6 +30,13 @@ type Input struct {
 	Narrow                 bool // the input is narrow, for short values
 	Focus                  bool // receives the focus when the page opens
 	Options                []Option
+	Groups                 []OptionGroup // more options, below the others
+}
+
+// OptionGroup is a group of choices with a heading in a list.
+type OptionGroup struct {
+	Name    string
+	Options []Option
 }
 
 // CheckBox is one of several checkboxes with the same name.
@@ -120,13 +128,13 @@ func (l Locale) MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 		for _, p := range found {
 			if p.Field == i.Name {
 				i.Error = l.FieldErrorText(p)
-				summary = append(summary, Problem{Field: i.Name, Text: l.labelled(i.Label, i.Error)})
+				summary = append(summary, Problem{Field: i.Name, Text: joinLabel(l, i.Label, i.Error)})
 			}
 		}
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(inputs, func(i *Input) bool { return i.Name == p.Field }) {
-			summary = append(summary, Problem{Text: l.labelled(l.FieldLabel(p.Field), l.FieldErrorText(p))})
+			summary = append(summary, Problem{Text: joinLabel(l, l.FieldLabel(p.Field), l.FieldErrorText(p))})
 		}
 	}
 	return summary, nil

@@ -130,9 +130,9 @@ func New(o Options, areas ...Area) (*Frame, error) {
 // Routes returns the routes that do not belong to an area.
 func Routes() []Route {
 	return []Route{
-		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
+		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: setTheme}),
 		Public(Route{Method: http.MethodPost, Path: "/language", Handler: setLanguage}),
-		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
+		{Method: http.MethodPost, Path: "/at", Handler: switchLocation},
 		{Method: http.MethodGet, Path: "/live", Right: lost.ViewItems, Handler: serveLive},
 	}
 }

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"net/url"
+
 	"homeward/internal/lost"
 )
 
@@ -16,6 +18,7 @@ var DetailFields = []DetailField{
 	{"brand", "brands"},
 	{"model", "models"},
 	{"color", "colors"},
+	{"serialNumber", ""},
 }
 
 // Value returns the field's value in an item.
@@ -32,4 +35,106 @@ func (f DetailField) field() *lost.ItemField {
 		}
 	}
 	panic("lost.Item has no field " + f.Name)
+}
+
+// CategoryName returns the name of a category, or an empty string if none was chosen.
+func (l Locale) CategoryName(c lost.Category) string {
+	if c == "" {
+		return ""
+	}
+	return l.Say("common.category." + string(c))
+}
+
+// CategoryInput returns the list to choose an item's category from.
+func (l Locale) CategoryInput(value string) *Input {
+	return &Input{
+		Name: "category", Label: l.FieldLabel("category"), Type: "list", Value: value,
+		Options: []Option{{"", l.Say("frame.category.none")}}, Groups: groupCategories(l),
+	}
+}
+
+// groupCategories lists all categories in groups, in the order of lost.Categories.
+func groupCategories(l Locale) (groups []OptionGroup) {
+	headings := map[lost.Category]string{ // by the first category of the group
+		lost.PhoneCategory:   l.Say("frame.category.electronics"),
+		lost.WalletCategory:  l.Say("frame.category.valuables"),
+		lost.WatchCategory:   l.Say("frame.category.clothes"),
+		lost.BagCategory:     l.Say("frame.category.bags"),
+		lost.MedicalCategory: l.Say("frame.category.more"),
+	}
+	for _, c := range lost.Categories() {
+		if name, first := headings[c]; first {
+			groups = append(groups, OptionGroup{Name: name})
+		}
+		g := &groups[len(groups)-1]
+		g.Options = append(g.Options, Option{string(c), l.CategoryName(c)})
+	}
+	return groups
+}
+
+// CategoryOptions lists all categories, without groups.
+func (l Locale) CategoryOptions() (options []Option) {
+	for _, c := range lost.Categories() {
+		options = append(options, Option{string(c), l.CategoryName(c)})
+	}
+	return options
+}
+
+// ValueInput returns the input for what an item is worth, in a currency.
+func (l Locale) ValueInput(value, currency string) *Input {
+	return &Input{
+		Name: "value", Label: l.FieldLabel("value"), Type: "text", Value: value, Narrow: true, Keyboard: "decimal",
+		Autocomplete: "off", Hint: l.Say("frame.value.hint", "currency", currency),
+	}
+}
+
+// FinderInputs returns the inputs for the person who handed an item in.
+func (l Locale) FinderInputs(values url.Values) []*Input {
+	input := func(name, kind string) *Input {
+		return &Input{
+			Name: name, Label: l.FieldLabel(name), Type: kind, Value: values.Get(name), Autocomplete: "off",
+		}
+	}
+	inputs := []*Input{
+		input("finder.name", "text"), input("finder.email", "email"), input("finder.phone", "tel"),
+		input("finder.wantsReward", "check"), input("finder.claimsItem", "check"),
+	}
+	inputs[0].Hint = l.Say("frame.finder.hint")
+	return inputs
+}
+
+// FinderValues returns what FinderInputs shows for a finder.
+func FinderValues(f lost.Finder) url.Values {
+	values := url.Values{"finder.name": {f.Name}, "finder.email": {f.Email}, "finder.phone": {f.Phone}}
+	if f.WantsReward {
+		values.Set("finder.wantsReward", "yes")
+	}
+	if f.ClaimsItem {
+		values.Set("finder.claimsItem", "yes")
+	}
+	return values
+}
+
+// ReadFinder reads the inputs for the finder from a form. Empty inputs clear the fields.
+func ReadFinder(values url.Values) lost.FinderPatch {
+	text := func(name string) lost.Field[string] { return FormField(values, name) }
+	return lost.FinderPatch{
+		Name: text("finder.name"), Email: text("finder.email"), Phone: text("finder.phone"),
+		WantsReward: lost.Set(values.Get("finder.wantsReward") != ""),
+		ClaimsItem:  lost.Set(values.Get("finder.claimsItem") != ""),
+	}
+}
+
+// ReadValue reads what an item is worth from a form. An empty input clears the value.
+func (l Locale) ReadValue(values url.Values, currency string, problems *lost.Problems) lost.Field[lost.ValuePatch] {
+	text := values.Get("value")
+	if text == "" {
+		return lost.Clear[lost.ValuePatch]()
+	}
+	before := len(*problems)
+	amount := ReadAmount(l, text, "value", currency, problems)
+	if len(*problems) > before {
+		return lost.Field[lost.ValuePatch]{}
+	}
+	return lost.Value{Amount: amount, Currency: currency}.Patch()
 }

@@ -20,6 +20,7 @@ type ItemFilter struct {
 	Owner    string
 	Sort     lost.ItemSort
 	Statuses []lost.Status
+	Category lost.Category
 	// OwnerState selects pending found items; it is empty for items in any state.
 	OwnerState lost.OwnerState
 	Source     string // "request" or "all"; empty for found items
@@ -61,6 +62,9 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	}
 	if s := lost.OwnerState(q.Get("ownerState")); slices.Contains(lost.OwnerStates(), s) && f.Source == "" {
 		f.OwnerState = s
+	}
+	if c := lost.Category(q.Get("category")); slices.Contains(lost.Categories(), c) {
+		f.Category = c
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
 	if r := lost.ReportFigure(q.Get("report")); slices.Contains(lost.ReportFigures(), r) {
@@ -118,6 +122,7 @@ func (f ItemFilter) query() url.Values {
 	for _, s := range f.Statuses {
 		q.Add("status", string(s))
 	}
+	set("category", string(f.Category))
 	set("ownerState", string(f.OwnerState))
 	set("source", f.Source)
 	set("where", string(f.Where))
@@ -146,6 +151,9 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 		From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
 		OwnerState: f.OwnerState, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: ListLimit},
+	}
+	if f.Category != "" {
+		out.Categories = []lost.Category{f.Category}
 	}
 	if f.Report != "" {
 		out.Report = lost.ReportFilter{Figure: f.Report, From: f.From, To: f.To}
@@ -241,11 +249,12 @@ type ItemSummary struct {
 	Place, Day, Owner                        string
 	StoredAt, Until                          string // where and until when the item is stored; empty once it has left
 	// the reason for the hold, and what the owner wants the desk to do
-	Hold, Wish  string
-	Photo, Kind string // the URL of the thumbnail; without a photo, the kind of item, for an icon
-	PhotoSet    string // the sizes of the photo that browsers can choose from, for srcset
-	State       State
-	Where       string // the name of the item's location, in a list of several locations
+	Hold, Wish string
+	Photo      string        // the URL of the thumbnail
+	Kind       lost.Category // without a photo, the category, for a drawing
+	PhotoSet   string        // the sizes of the photo that browsers can choose from, for srcset
+	State      State
+	Where      string // the name of the item's location, in a list of several locations
 }
 
 // SummarizeItem prepares an item for a list.
@@ -265,11 +274,13 @@ func (l Locale) SummarizeItem(i lost.Item) ItemSummary {
 	if i.Status == lost.InfoCompleted {
 		g.Wish = l.Say("frame.wish.ship")
 	}
-	if picture := i.Picture(); picture.Thumbnail != "" {
+	if picture := i.Picture(); picture.Thumbnail != "" && i.Category.IsIdentity() {
+		g.Photo = BlurredPath(i, picture)
+	} else if picture.Thumbnail != "" {
 		const listed = 320 // enough for screens with three pixels for each CSS pixel
 		g.Photo, g.PhotoSet = respond.SmallImage(picture, listed), respond.SrcSet(picture, listed)
 	} else {
-		g.Kind = KindOf(i.Description)
+		g.Kind = ShownCategory(i)
 	}
 	return g
 }
@@ -297,7 +308,7 @@ func SummarizeList(c *Call, s Scope, items []lost.Item) ([]ItemSummary, error) {
 }
 
 // Traits lists brand, model and colour.
-func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
+func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color, i.SerialNumber) }
 
 // OwnerName returns the full name of an owner.
 func OwnerName(l Locale, o lost.Owner) string { return l.FullName(o.FirstName, o.LastName) }

@@ -43,8 +43,8 @@ const fieldPrefix = "frame.field."
 // FieldLabel returns the label of a field, capitalised for the beginning of a line.
 func (l Locale) FieldLabel(field string) string { return Capitalize(l.fieldWord(field)) }
 
-// labelled joins a label and a text, as in "Name: is required".
-func (l Locale) labelled(label, text string) string {
+// joinLabel joins a label and a text, as in "Name: is required".
+func joinLabel(l Locale, label, text string) string {
 	return l.Say("frame.labelled", "label", label, "text", text)
 }
 
@@ -120,8 +120,8 @@ func Sentence(message string) string {
 	return s
 }
 
-// withFieldLabels returns err with the messages that a page would show, for responses to scripts.
-func (l Locale) withFieldLabels(err error) error {
+// labelFields returns err with the messages that a page would show, for responses to scripts.
+func labelFields(l Locale, err error) error {
 	e, ok := errors.AsType[*lost.Error](err)
 	if !ok {
 		return err

@@ -19,10 +19,10 @@ type latestState struct {
 // entries.
 const latestEntries = 3
 
-// latestState returns the current state of the record in the URL. If the URL does not name a record, the result
+// loadLatestState returns the current state of the record in the URL. If the URL does not name a record, the result
 // contains only a link to the parent page.
-func (c *Call) latestState() latestState {
-	s := latestState{Back: Link{Name: c.Say("frame.back"), Href: c.parentPage()}}
+func loadLatestState(c *Call) latestState {
+	s := latestState{Back: Link{Name: c.Say("frame.back"), Href: findParentPage(c)}}
 	id := c.Request.PathValue("id")
 	if c.Request.PathValue("location") == "" || id == "" {
 		return s
@@ -53,9 +53,9 @@ func (c *Call) latestState() latestState {
 	return s
 }
 
-// parentPage returns the nearest page above the requested one that the user may open. After a form was sent, it
+// findParentPage returns the nearest page above the requested one that the user may open. After a form was sent, it
 // returns the form's own page if possible.
-func (c *Call) parentPage() string {
+func findParentPage(c *Call) string {
 	at := c.Request.URL.Path
 	if c.Request.Method != http.MethodPost {
 		at = path.Dir(at)

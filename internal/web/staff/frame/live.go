@@ -49,7 +49,7 @@ func inBackground(r *http.Request) bool {
 const streamType = "text/event-stream"
 
 // wantsStream reports whether a script asks for a stream.
-func (c *Call) wantsStream() bool { return c.Request.Header.Get("Accept") == streamType }
+func wantsStream(c *Call) bool { return c.Request.Header.Get("Accept") == streamType }
 
 // followsChanges reports whether the page of a request is read again after a change.
 func followsChanges(r *http.Request) bool {
@@ -84,7 +84,7 @@ func addLive(c *Call, p *Page, s Scope) {
 	if err != nil { // the menu is shown without numbers
 		return
 	}
-	counts := c.menuCounts(open)
+	counts := formatMenuCounts(c.Locale, open)
 	for n := range p.Menu {
 		p.Menu[n].Count, p.Menu[n].Counted = counts[p.Menu[n].Icon]
 	}
@@ -109,17 +109,17 @@ type Count struct {
 	Text  string `json:"text"`  // for screen readers
 }
 
-// menuCounts returns the numbers in the menu by the icons of their links.
-func (l Locale) menuCounts(n live.Counts) map[string]Count {
+// formatMenuCounts returns the numbers in the menu by the icons of their links.
+func formatMenuCounts(l Locale, n live.Counts) map[string]Count {
 	return map[string]Count{
-		"today":    l.menuCount(n.Tasks, "frame.count.tasks", "frame.count.tasks.or-more"),
-		"requests": l.menuCount(n.Requests, "frame.count.requests", "frame.count.requests.or-more"),
+		"today":    formatMenuCount(l, n.Tasks, "frame.count.tasks", "frame.count.tasks.or-more"),
+		"requests": formatMenuCount(l, n.Requests, "frame.count.requests", "frame.count.requests.or-more"),
 	}
 }
 
-// menuCount formats a number in the menu. key is its text for screen readers, and orMore the text for a large number,
-// which is not counted to the end.
-func (l Locale) menuCount(n int, key, orMore string) Count {
+// formatMenuCount formats a number in the menu. key is its text for screen readers, and orMore the text for a large
+// number, which is not counted to the end.
+func formatMenuCount(l Locale, n int, key, orMore string) Count {
 	switch {
 	case n == 0:
 		return Count{}
@@ -144,7 +144,7 @@ type liveMessage struct {
 // serveLive sends a stream of messages about changes, until the page is closed or the user has lost access.
 func serveLive(c *Call) error {
 	connection := http.NewResponseController(c.Writer)
-	if !c.wantsStream() || connection.SetReadDeadline(time.Time{}) != nil { // or the writer does not support streams
+	if !wantsStream(c) || connection.SetReadDeadline(time.Time{}) != nil { // or the writer does not support streams
 		c.Writer.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -232,7 +232,7 @@ func (s *liveStream) sendNews() bool {
 	if n.Counts {
 		counts, err := openCounts(s.Call, s.here)
 		if err == nil && (!s.counted || counts != s.counts) {
-			m.Counts = s.menuCounts(counts)
+			m.Counts = formatMenuCounts(s.Locale, counts)
 			s.counts, s.counted = counts, true
 		}
 	}

@@ -32,7 +32,7 @@ type languageChoice struct {
 	Current   bool
 }
 
-func (l Locale) languageChoices() (all []languageChoice) {
+func listLanguages(l Locale) (all []languageChoice) {
 	for _, tag := range i18n.Tags() {
 		all = append(all, languageChoice{Tag: tag, Name: i18n.Name(tag), Current: tag == l.Tag()})
 	}
@@ -66,7 +66,7 @@ func addressOf(c *Call) string {
 	if c.Request.Method == http.MethodGet {
 		return c.Request.URL.RequestURI()
 	}
-	return c.parentPage()
+	return findParentPage(c)
 }
 
 // localError is an error whose message is already in the user's language.

@@ -76,7 +76,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		p.Scripts = append(p.Scripts, c.Assets.Path(name))
 	}
 	if c.Session.User.ID == "" {
-		p.Languages, p.ThisPage = c.languageChoices(), addressOf(c)
+		p.Languages, p.ThisPage = listLanguages(c.Locale), addressOf(c)
 		return p
 	}
 	p.CanSearch = c.May(lost.ViewItems)
@@ -95,7 +95,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 		return p
 	}
 	addPlaces(c, &p, s, all)
-	p.Menu = c.menu(s)
+	p.Menu = newMenu(c, s)
 	addLive(c, &p, s)
 	return p
 }
@@ -124,8 +124,8 @@ func addPlaces(c *Call, p *Page, s Scope, all []lost.Location) {
 // maxBarLinks is the maximum number of links that fit in the bar at the bottom of a phone screen.
 const maxBarLinks = 4
 
-// menu returns links to the areas that the user may open.
-func (c *Call) menu(s Scope) []Link {
+// newMenu returns links to the areas that the user may open.
+func newMenu(c *Call, s Scope) []Link {
 	var menu []Link
 	add := func(right lost.Permission, name, icon, href string) {
 		if right == "" || c.May(right) {
@@ -155,13 +155,13 @@ func isCurrent(c *Call, href string) bool {
 	at := c.Request.URL.Path
 	if own, isList := strings.CutPrefix(href, "/at/"); isList {
 		_, below, _ := strings.Cut(own, "/")
-		return within(at, LocationPath(c.Request.PathValue("location"), "/"+below))
+		return isWithin(at, LocationPath(c.Request.PathValue("location"), "/"+below))
 	}
-	return within(at, href)
+	return isWithin(at, href)
 }
 
-// within reports whether the path at equals href or is below it.
-func within(at, href string) bool {
+// isWithin reports whether the path at equals href or is below it.
+func isWithin(at, href string) bool {
 	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
 }
 
@@ -187,6 +187,7 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		{lost.ManageIntegrations, "frame.tab.events", "/settings/events", "/settings/deliveries"},
 		{lost.ViewItems, "frame.tab.messages", "/settings/messages", ""},
 		{lost.ManageAccount, "frame.tab.templates", "/settings/templates", ""},
+		{lost.ManageLocations, "frame.tab.categories", "/settings/categories", ""},
 		{lost.ManageStaff, "frame.tab.audit", "/settings/audit", ""},
 		{lost.ManageAccount, "frame.tab.retention", "/settings/retention", ""},
 		{lost.ManageStaff, "frame.tab.persons", "/settings/persons", ""},
@@ -194,8 +195,8 @@ func (c *Call) SettingsTabs() (tabs []Link) {
 		if t.right == "" || c.May(t.right) {
 			tabs = append(tabs,
 				Link{
-					Href: t.href, Name: c.Say(t.key), Current: within(c.Request.URL.Path, t.href) ||
-						t.also != "" && within(c.Request.URL.Path, t.also),
+					Href: t.href, Name: c.Say(t.key), Current: isWithin(c.Request.URL.Path, t.href) ||
+						t.also != "" && isWithin(c.Request.URL.Path, t.also),
 				})
 		}
 	}

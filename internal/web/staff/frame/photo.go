@@ -15,10 +15,40 @@ type Photo struct {
 	Alt             string
 	Number          int
 	Main            bool
+	Hidden          bool // it is blurred: Full is the page that shows it
 }
 
-// PhotosOf prepares the photos of an item for a page. The main photo is the first.
+// BlurredPath returns the path of a blurred photo of an item.
+func BlurredPath(i lost.Item, img lost.Image) string {
+	return LocationPath(i.LocationID, "/items/"+i.ID+"/photos/"+img.ID()+"/blurred")
+}
+
+// ShownPhotos prepares the photos of an item for its own page. If the user asked to see those of an identity paper or
+// a payment card, they are not blurred, and the audit log says so.
+func (c *Call) ShownPhotos(i lost.Item) ([]Photo, error) {
+	if !i.Category.IsIdentity() || len(i.Images) == 0 || c.Request.URL.Query().Get("photos") != "show" {
+		return PhotosOf(c.Locale, i), nil
+	}
+	return clearPhotosOf(c.Locale, i), c.Services.Items.RevealPhotos(c.Context(), c.Actor(), i)
+}
+
+// PhotosOf prepares the photos of an item for a page. The main photo is the first. Photos of identity papers and
+// payment cards are blurred.
 func PhotosOf(l Locale, i lost.Item) []Photo {
+	photos := clearPhotosOf(l, i)
+	if !i.Category.IsIdentity() {
+		return photos
+	}
+	for n, img := range lost.MainImageFirst(i) {
+		p := &photos[n]
+		p.Hidden, p.Set = true, ""
+		p.Small, p.Full = BlurredPath(i, img), ItemPath(i)+"?photos=show#photo-gallery"
+	}
+	return photos
+}
+
+// clearPhotosOf prepares the photos of an item for a page that shows them even if they are of identity papers.
+func clearPhotosOf(l Locale, i lost.Item) []Photo {
 	images := lost.MainImageFirst(i)
 	photos := make([]Photo, len(images))
 	for n, img := range images {

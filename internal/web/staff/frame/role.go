@@ -56,7 +56,7 @@ func (c *Call) LocationNames(ids []string) string {
 func (l Locale) RoleOptions(roles ...lost.Role) (options []Option) {
 	for _, r := range roles {
 		text := l.RoleText(r)
-		options = append(options, Option{string(r), l.labelled(text.Name, text.Description)})
+		options = append(options, Option{string(r), joinLabel(l, text.Name, text.Description)})
 	}
 	return options
 }

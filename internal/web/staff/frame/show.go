@@ -71,9 +71,10 @@ func functions(l Locale) template.FuncMap {
 	return template.FuncMap{
 		"say": l.Say, "rich": l.rich, "link": linkTo, "texts": l.texts, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
-		"join": strings.Join, "list": l.Enumerate, "fullName": l.FullName, "dict": dict,
-		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "count": l.Total,
-		"shorten": shorten, "clock": ClockName, "note": func(text string) string { return NoteText(l, text) },
+		"join": strings.Join, "list": l.Enumerate, "fullName": l.FullName, "dict": dict, "categoryIcon": CategoryIcon,
+		"eventWords": l.EventText, "placeTitle": l.PlaceTitle, "count": l.Total,
+		"referenceIn": func(body []byte) string { return itemReference(l, body) },
+		"shorten":     shorten, "clock": ClockName, "note": func(text string) string { return NoteText(l, text) },
 	}
 }
 
@@ -129,10 +130,8 @@ func (l Locale) ItemState(i lost.Item) State {
 		return l.RequestState(i.Claim.State)
 	case i.Status == lost.PickUp && closed:
 		return State{l.Say("frame.status.collected"), "done"}
-	case i.Status == lost.Discard && closed && i.Destination == lost.Police:
-		return State{l.Say("frame.status.police"), "over"}
 	case i.Status == lost.Discard && closed:
-		return State{l.Say("frame.status.discarded"), "over"}
+		return State{l.Say(discardedKey(i.Destination)), "over"}
 	case i.Status == lost.Donate && !closed:
 		return State{l.Say("frame.status.donate"), "waiting"}
 	case lost.AwaitsOwner(i) && i.OwnerState == lost.NoOwner && i.Owner.Known():
@@ -141,6 +140,22 @@ func (l Locale) ItemState(i lost.Item) State {
 		return l.OwnerState(i.OwnerState)
 	default:
 		return l.StatusState(i.Status)
+	}
+}
+
+// discardedKey returns the key of the label of an item with the status Discard that the desk has closed.
+func discardedKey(to lost.Destination) string {
+	switch to {
+	case lost.Police:
+		return "frame.status.police"
+	case lost.ToAuthority:
+		return "frame.status.authority"
+	case lost.Auctioned:
+		return "frame.status.auctioned"
+	case lost.ToFinder:
+		return "frame.status.finder"
+	default:
+		return "frame.status.discarded"
 	}
 }
 
@@ -202,9 +217,25 @@ func (l Locale) DestinationText(to lost.Destination, at lost.Location) string {
 		return l.Say("frame.destination.donated")
 	case lost.Police:
 		return l.Say("frame.destination.police")
+	case lost.ToIssuer:
+		return l.Say("frame.destination.issuer")
+	case lost.ToAuthority:
+		return l.Say("frame.destination.authority")
+	case lost.Auctioned:
+		return l.Say("frame.destination.auctioned")
+	case lost.ToFinder:
+		return l.Say("frame.destination.finder")
 	default:
 		return l.Say("frame.destination.discarded")
 	}
+}
+
+// DisposalText says what should happen to an item when its storage time has ended. It is empty if the desk decides.
+func (l Locale) DisposalText(d lost.Disposal) string {
+	if d == "" {
+		return ""
+	}
+	return l.Say("frame.then." + string(d))
 }
 
 // Total formats the number of records in a list with the text of a key. If it is only a lower bound, it uses the key

@@ -17,6 +17,7 @@ type Suggestion struct {
 	Fits    bool   // the request can be answered with this item
 	Best    bool   // the first suggestion, if it is a likely match
 	Aspects []Aspect
+	Tracker string // says that the claimant has shared a tracker link; empty if not
 
 	Compared ComparedPhotos
 }
@@ -29,8 +30,8 @@ type Aspect struct {
 	Vague         bool   // a field is empty, but the description mentions its value
 }
 
-// likelihood returns the label that shows how likely a match is.
-func (l Locale) likelihood(of lost.Likelihood) State {
+// describeLikelihood returns the label that shows how likely a match is.
+func describeLikelihood(l Locale, of lost.Likelihood) State {
 	switch of {
 	case lost.Likely:
 		return State{l.Say("frame.match.likely"), "done"}
@@ -45,8 +46,11 @@ func (l Locale) likelihood(of lost.Likelihood) State {
 func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, err error) {
 	for n, m := range matches {
 		s := Suggestion{
-			ItemSummary: c.SummarizeItem(m.Other), Likely: c.likelihood(m.Likelihood),
-			Reasons: c.explain(m.Reasons), Best: n == 0 && m.Likelihood == lost.Likely,
+			ItemSummary: c.SummarizeItem(m.Other), Likely: describeLikelihood(c.Locale, m.Likelihood),
+			Reasons: explainMatch(c.Locale, m.Reasons), Best: n == 0 && m.Likelihood == lost.Likely,
+		}
+		if m.Other.Claim.Tracker(c.Now()) != "" {
+			s.Tracker = c.Say("frame.match.tracker")
 		}
 		if s.Where, err = c.OtherLocation(i, m.Other); err != nil {
 			return nil, err
@@ -59,8 +63,8 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 // adjectives are the reasons whose terms are not nouns. German nouns begin with a capital letter.
 var adjectives = []string{"same-pattern", "same-details"}
 
-// explain returns the reasons of a match as one text.
-func (l Locale) explain(reasons []lost.Reason) string {
+// explainMatch returns the reasons of a match as one text.
+func explainMatch(l Locale, reasons []lost.Reason) string {
 	var texts []string
 	for _, r := range reasons {
 		text := l.Say("frame.reason."+r.Code, "n", r.Days)

@@ -20,7 +20,7 @@ func TestReasonsAreTranslated(t *testing.T) {
 		"de": "Gleiche Art von Gegenstand: Reisepass; in beiden steht: „quagga“; 3 Tage später gefunden",
 		"ja": "同じ種類の物、両方の説明にある言葉：「quagga」、3日後に発見",
 	} {
-		if got := (Locale{i18n.Choose(tag)}).explain(reasons); got != want {
+		if got := explainMatch(Locale{i18n.Choose(tag)}, reasons); got != want {
 			t.Errorf("%s: got %q, want %q", tag, got, want)
 		}
 	}

@@ -19,7 +19,7 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 		}
 	}
 	for _, l := range lost.Likelihoods() {
-		if english.likelihood(l).Word == "" {
+		if describeLikelihood(english, l).Word == "" {
 			t.Errorf("the likelihood %s has no text", l)
 		}
 	}
@@ -122,7 +122,7 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 	if err != nil || len(summary) != 1 || summary[0].Text != want {
 		t.Errorf("got summary %+v, %v", summary, err)
 	}
-	shown := lost.ProblemsOf(English().withFieldLabels(p.Err()))
+	shown := lost.ProblemsOf(labelFields(English(), p.Err()))
 	if shown[0].Message != "Must be earlier than “pick-up until”." {
 		t.Errorf("got problems %+v for a script", shown)
 	}
@@ -131,18 +131,26 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 	}
 }
 
-func TestTheKindOfAnItemIsGuessedFromItsDescription(t *testing.T) {
-	for text, want := range map[string]string{
-		"Black umbrella with a wooden handle": "umbrella", "Regenschirm, schwarz": "umbrella",
-		"iPhone 15, cracked": "phone",
-		"Keys on a ring":     "keys", "Brown leather handbag": "bag", "Wallet with cards": "wallet",
-		"Lunettes de soleil": "glasses", "Blue scarf": "clothing", "A book about rings": "book",
-		"Water bottle": "bottle",
-		"Teddy":        "toy", "Gold ring": "jewellery", "Something": "other", "": "other",
+func TestTheDrawingOfAnItemIsThatOfItsCategory(t *testing.T) {
+	for want, i := range map[lost.Category]lost.Item{
+		lost.UmbrellaCategory: {Description: "Black umbrella with a wooden handle"},
+		lost.BagCategory:      {Description: "Black umbrella", Category: lost.BagCategory},
+		lost.OtherCategory:    {Description: "Something"},
 	} {
-		if got := KindOf(text); got != want {
-			t.Errorf("kind of %q: got %s, want %s", text, got, want)
+		if got := ShownCategory(i); got != want {
+			t.Errorf("%+v: got %s, want %s", i, got, want)
 		}
+	}
+}
+
+func TestEachCategoryHasAnIconOfItsOwn(t *testing.T) {
+	seen := map[string]lost.Category{}
+	for _, c := range lost.Categories() {
+		icon := CategoryIcon(c)
+		if icon == "" || seen[icon] != "" {
+			t.Errorf("%s: got icon %q, which %q has too", c, icon, seen[icon])
+		}
+		seen[icon] = c
 	}
 }
 

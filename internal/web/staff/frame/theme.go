@@ -11,7 +11,7 @@ func (c *Call) theme() string {
 	return ""
 }
 
-func (c *Call) setTheme() error {
+func setTheme(c *Call) error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func (c *Call) setTheme() error {
 }
 
 // switchLocation opens the items of another location, or of all, and makes it the one where the user works.
-func (c *Call) switchLocation() error {
+func switchLocation(c *Call) error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ type Thread struct {
 	NotSent  bool   // messages to the guest are only saved
 	Rejected string // says that a message from the guest was not accepted; may be empty
 	Once     string
+	Newest   string // the id of the newest message that is shown
 	Text     Input
 	Photos   Input
 	Page     string // the page itself
@@ -26,6 +27,7 @@ type Thread struct {
 // ThreadMessage is one message of a conversation.
 type ThreadMessage struct {
 	Who, When, Text, Seen string
+	Omitted               string // says which attachments were not kept; may be empty
 	Guest                 bool
 	Photos                []ThreadPhoto
 }
@@ -41,7 +43,8 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 		return nil, err
 	}
 	t := &Thread{
-		Path: LocationPath(i.LocationID, "/items/"+i.ID+"/thread"), Page: ItemPath(i), Once: NewFormKey(),
+		Newest: lost.NoThreadMessage,
+		Path:   LocationPath(i.LocationID, "/items/"+i.ID+"/thread"), Page: ItemPath(i), Once: NewFormKey(),
 		CanWrite: c.May(lost.HandleItems) && i.Owner.Address() != "", NotSent: c.NotSentTo(i.Owner) != "",
 		Text: Input{Name: "text", Label: c.Say("frame.thread.text"), Type: "area", Required: true},
 		Photos: Input{
@@ -73,12 +76,15 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 		case !shown.Guest:
 			shown.Seen = c.Say("frame.thread.seen", "when", c.Moment(m.SeenAt, l.Zone()))
 		}
+		if len(m.Omitted) > 0 {
+			shown.Omitted = c.Say("frame.thread.omitted", "n", len(m.Omitted), "names", c.List(m.Omitted))
+		}
 		for _, image := range m.Images {
 			shown.Photos = append(shown.Photos, ThreadPhoto{
 				Small: respond.SmallImage(image, lost.ThumbnailSide), Full: respond.FilePath(image.File),
 			})
 		}
-		t.Messages = append(t.Messages, shown)
+		t.Messages, t.Newest = append(t.Messages, shown), m.ID
 		t.Waits = t.Waits || shown.Guest && m.AnsweredAt.IsZero()
 	}
 	return t, nil
@@ -123,6 +129,9 @@ func (t *Thread) InsertTemplate(c *Call, i lost.Item, l lost.Location, id, begun
 	return nil
 }
 
+// AskPhotosAgain says that photos which the user has chosen must be chosen again, because a page cannot do that.
+func (t *Thread) AskPhotosAgain(c *Call) { t.Photos.Hint = c.Say("frame.thread.photos.again") }
+
 // guestLanguage returns the language in which the guest of an item gets messages.
 func guestLanguage(i lost.Item, l lost.Location) *i18n.Language {
 	return i18n.Choose(lost.MessageData{Item: i, Location: l}.Languages()...)
@@ -134,7 +143,7 @@ func (t *Thread) MarkErrors(c *Call, wrong error) ([]Problem, error) {
 	switch lost.CodeOf(wrong) {
 	case lost.TooLarge, lost.Unsupported, lost.Unreadable, lost.TooSlow:
 		t.Photos.Error = c.PhotoFault(wrong)
-		return []Problem{{Field: t.Photos.Name, Text: c.labelled(t.Photos.Label, t.Photos.Error)}}, nil
+		return []Problem{{Field: t.Photos.Name, Text: joinLabel(c.Locale, t.Photos.Label, t.Photos.Error)}}, nil
 	default:
 		return c.MarkErrors([]*Input{&t.Text, &t.Photos}, wrong)
 	}

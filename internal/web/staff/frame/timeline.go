@@ -47,20 +47,20 @@ func (l Locale) ShortMoment(at time.Time, where lost.Location, now time.Time) st
 // NewTimelineEntry converts a history entry to a timeline entry.
 func (l Locale) NewTimelineEntry(e lost.Entry) TimelineEntry {
 	return TimelineEntry{
-		At: e.At, Who: l.ActorName(e.Actor), What: l.entryText(e), Note: NoteText(l, e.Note),
+		At: e.At, Who: l.ActorName(e.Actor), What: describeEntry(l, e), Note: NoteText(l, e.Note),
 		Fault: strings.HasPrefix(e.Note, "Refused:"),
 	}
 }
 
-// entryText describes what happened. An action without a text is shown by its API name.
-func (l Locale) entryText(e lost.Entry) string {
+// describeEntry describes what happened. An action without a text is shown by its API name.
+func describeEntry(l Locale, e lost.Entry) string {
 	switch {
 	case e.Action == lost.Moved:
-		return l.movedText(e)
+		return describeMove(l, e)
 	case e.Action == lost.Updated && len(e.Fields) == 0:
 		return l.Say("frame.history.noted")
 	case e.Action == lost.Updated:
-		return l.Say("frame.history.changed", "fields", l.fieldText(e.Fields))
+		return l.Say("frame.history.changed", "fields", listFields(l, e.Fields))
 	}
 	if key := actionPrefix + string(e.Action); l.Has(key) {
 		return l.Say(key)
@@ -71,8 +71,8 @@ func (l Locale) entryText(e lost.Entry) string {
 // actionPrefix begins the keys of the texts of actions in the history.
 const actionPrefix = "frame.action."
 
-// movedText describes a status change. A donation that has not happened yet is described as pending.
-func (l Locale) movedText(e lost.Entry) string {
+// describeMove describes a status change. A donation that has not happened yet is described as pending.
+func describeMove(l Locale, e lost.Entry) string {
 	// closedAt is among the changed fields if this change closed or reopened the item
 	closed := slices.Contains(e.Fields, "closedAt")
 	word := func(s lost.Status, done bool) string {
@@ -84,8 +84,8 @@ func (l Locale) movedText(e lost.Entry) string {
 	return word(e.From, closed && e.To != lost.PickUp && e.To != lost.Discard) + " → " + word(e.To, closed)
 }
 
-// fieldText lists fields by their labels, without duplicates.
-func (l Locale) fieldText(fields []string) string {
+// listFields lists fields by their labels, without duplicates.
+func listFields(l Locale, fields []string) string {
 	var names []string
 	for _, f := range fields {
 		name := l.fieldWord(f)
@@ -144,8 +144,8 @@ func (l Locale) EventText(e lost.EventType) string {
 	}
 }
 
-// referenceIn returns the item's reference from the body of an event, or a link text if the body contains none.
-func (l Locale) referenceIn(body []byte) string {
+// itemReference returns the item's reference from the body of an event, or a link text if the body contains none.
+func itemReference(l Locale, body []byte) string {
 	var event struct {
 		Payload struct{ Item struct{ Reference string } }
 	}

@@ -5,8 +5,10 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -19,7 +21,7 @@ const (
 )
 
 // allowUpload limits the size of a form with files and extends the deadlines for slow connections.
-func (c *Call) allowUpload(limit int64) error {
+func allowUpload(c *Call, limit int64) error {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit+respond.MaxForm)
 	rc := http.NewResponseController(c.Writer)
 	deadline := time.Now().Add(uploadTime)
@@ -32,7 +34,7 @@ func (c *Call) allowUpload(limit int64) error {
 
 // MultipartReader returns a reader for a form with files. The whole form may have at most limit bytes.
 func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
-	if err := c.allowUpload(limit); err != nil {
+	if err := allowUpload(c, limit); err != nil {
 		return nil, err
 	}
 	form, err := c.Request.MultipartReader()
@@ -45,7 +47,7 @@ func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 // MultipartForm reads a whole form with files, whose parts may be in any order. Files are stored on disk until done
 // is called.
 func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), err error) {
-	if err := c.allowUpload(limit); err != nil {
+	if err := allowUpload(c, limit); err != nil {
 		return nil, nil, err
 	}
 	if err := c.Request.ParseMultipartForm(respond.MaxForm); err != nil {
@@ -80,4 +82,43 @@ func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 	var p lost.Problems
 	p.Add(name, "required", "choose a file first")
 	return nil, p.Err()
+}
+
+// maxSigned is the largest accepted signature, encoded as base64.
+const maxSigned = (desk.MaxSignature/3 + 1) * 4
+
+// ReadSignedForm reads the form and returns its values and the signature, which is empty if nobody signed on the
+// screen.
+func (c *Call) ReadSignedForm() (url.Values, []byte, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
+	form, err := c.Request.MultipartReader()
+	if err != nil {
+		return nil, nil, respond.UnreadableForm(err)
+	}
+	values := url.Values{}
+	for range MaxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return values, readSignature(values.Get("signature")), nil
+		}
+		if err != nil {
+			return nil, nil, respond.UnreadableForm(err)
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return nil, nil, respond.UnreadableForm(err)
+		}
+		values.Add(part.FormName(), string(content))
+	}
+	return nil, nil, respond.UnreadableForm(nil)
+}
+
+// readSignature decodes a picture from a data URL. Other text is returned unchanged and later rejected as an invalid
+// picture.
+func readSignature(text string) []byte {
+	picture, ok := lost.ParseBase64(text)
+	if !ok {
+		return []byte(text)
+	}
+	return picture
 }

@@ -37,13 +37,13 @@ func (c *call) currentItem() (lost.Item, error) {
 	if err != nil {
 		return i, err
 	}
-	return i, c.checkFound(i)
+	return i, checkFound(c.Locale, i)
 }
 
 // checkFound returns an error if i is a request, because the actions apply only to found items.
-func (c *call) checkFound(i lost.Item) error {
+func checkFound(lang frame.Locale, i lost.Item) error {
 	if i.Source == lost.Request {
-		return c.NewError(lost.Conflict, "items.is-request")
+		return lang.NewError(lost.Conflict, "items.is-request")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (c *call) showLink() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	if err := c.checkFound(f.Item); err != nil {
+	if err := checkFound(c.Locale, f.Item); err != nil {
 		return err
 	}
 	if f.GuestURL == "" {

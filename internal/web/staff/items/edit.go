@@ -31,13 +31,14 @@ type itemGroup struct {
 	Base     string                // the path of the item's page
 	Handles  bool
 	Parcel   *parcelShown
+	Tell     []frame.Option // what the finder can be told
 }
 
-// itemGroups returns the groups of an item's fields.
-func itemGroups(lang frame.Locale, i lost.Item) []*itemGroup {
+// itemGroups returns the groups of an item's fields. The currency is the location's.
+func itemGroups(lang frame.Locale, i lost.Item, currency string) []*itemGroup {
 	groups := []*itemGroup{
-		whatGroup(lang, i), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i), notesGroup(lang, i),
-		shippingGroup(lang, i),
+		whatGroup(lang, i, currency), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i),
+		notesGroup(lang, i), finderGroup(lang, i), shippingGroup(lang, i),
 	}
 	for _, g := range groups {
 		g.Seen = i.UpdatedAt.UnixMicro()
@@ -50,20 +51,31 @@ func itemText(name, label, value string) *frame.Input {
 	return &frame.Input{Name: name, Label: label, Type: "text", Value: value}
 }
 
-func whatGroup(lang frame.Locale, i lost.Item) *itemGroup {
+func whatGroup(lang frame.Locale, i lost.Item, currency string) *itemGroup {
+	category := lang.CategoryName(i.Category)
 	description := &frame.Input{
 		Name: "description", Label: lang.FieldLabel("description"), Type: "area", Value: i.Description,
 		Required: true, Focus: true,
 	}
 	g := &itemGroup{
 		ID: "what", Name: lang.Say("items.what"),
-		Facts:  []frame.ItemFact{{Name: description.Label, Value: i.Description}},
-		Inputs: []*frame.Input{description},
+		Facts: []frame.ItemFact{
+			{Name: description.Label, Value: i.Description}, {Name: lang.FieldLabel("category"), Value: category},
+		},
+		Inputs: []*frame.Input{description, lang.CategoryInput(string(i.Category))},
 	}
 	for _, f := range frame.DetailFields {
 		g.Facts = append(g.Facts, frame.ItemFact{Name: lang.FieldLabel(f.Name), Value: f.Value(i)})
 		g.Inputs = append(g.Inputs, itemText(f.Name, lang.FieldLabel(f.Name), f.Value(i)))
 	}
+	worth, typed := "", ""
+	if v := i.Value; v.Known() {
+		worth, typed = lang.Money(v.Amount, v.Currency), lang.FormAmount(v.Amount, v.Currency)
+		currency = v.Currency
+	}
+	g.Facts = append(g.Facts, frame.ItemFact{Name: lang.FieldLabel("value"), Value: worth})
+	g.Inputs = append(g.Inputs, lang.ValueInput(typed, currency),
+		&frame.Input{Name: "currency", Type: "hidden", Value: currency})
 	return g
 }
 
@@ -133,6 +145,7 @@ func storageGroup(lang frame.Locale, i lost.Item) *itemGroup {
 		ID: "storage", Name: lang.Say("items.storage"), Empty: lang.Say("items.storage.none"),
 		Facts: []frame.ItemFact{{Name: lang.Say("items.stored-at"), Value: i.StoredAt()},
 			{Name: lang.Say("items.keep-until"), Value: lang.Day(i.StoreUntil())},
+			{Name: lang.Say("frame.then"), Value: lang.DisposalText(i.ThenDue())},
 			{Name: lang.FieldLabel("hold"), Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
@@ -228,7 +241,7 @@ func (g *itemGroup) restore(values url.Values) {
 }
 
 // patchOf reads the fields of a group from a form. known is false if there is no such group.
-func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
+func patchOf(lang frame.Locale, group string, values url.Values) (p lost.ItemPatch, known bool) {
 	get := func(name string) lost.Field[string] { return frame.FormField(values, name) }
 	switch group {
 	case "what":
@@ -236,6 +249,10 @@ func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 		for _, f := range frame.DetailFields {
 			f.Set(&p, get(f.Name))
 		}
+		p.Category = get("category")
+		p.Value = lang.ReadValue(values, values.Get("currency"), &p.Problems)
+	case "finder":
+		p.Finder = lost.Set(frame.ReadFinder(values))
 	case "where":
 		p.DiscoveryPlace, p.DiscoveryDate = get("discoveryPlace"), get("discoveryDate")
 	case "owner":
@@ -271,7 +288,7 @@ func (c *call) editItem() error {
 	if err != nil {
 		return err
 	}
-	patch, known := patchOf(values.Get("group"), values)
+	patch, known := patchOf(c.Locale, values.Get("group"), values)
 	if !known {
 		return respond.UnreadableForm(nil)
 	}

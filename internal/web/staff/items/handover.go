@@ -2,14 +2,10 @@ package items
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 
-	"homeward/internal/desk"
 	"homeward/internal/lost"
-	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -37,7 +33,8 @@ type handedOver struct {
 	Undo, Until                    string // the path and the deadline to undo it; empty if it is too late
 }
 
-func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
+// newHandedOver returns the completed hand-over of an item; nil if there is none.
+func newHandedOver(c *frame.Call, i lost.Item, l lost.Location) *handedOver {
 	h := i.Handover
 	if !h.Known() {
 		return nil
@@ -56,12 +53,12 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 	return out
 }
 
-func (c *call) handOverForm() error {
+func (c *handOverCall) handOverForm() error {
 	return c.renderHandOver(http.StatusOK, nil, nil)
 }
 
 // renderHandOver shows the form with the submitted values and their errors, or the completed hand-over.
-func (c *call) renderHandOver(status int, values url.Values, problem error) error {
+func (c *handOverCall) renderHandOver(status int, values url.Values, problem error) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -72,13 +69,13 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	}
 	p := c.handOverPage(l, i, values)
 	if i.Status == lost.PickUp && !i.ClosedAt.IsZero() && i.Handover.Known() {
-		p.Done, p.Title = c.handoverDetails(i, l), c.Say("items.handover.done")
+		p.Done, p.Title = newHandedOver(c.Call, i, l), c.Say("items.handover.done")
 		return c.Render(http.StatusOK, "handover", p)
 	}
 	if err := i.MayHandOver(); err != nil {
 		return err
 	}
-	if p.Storage, err = c.storageInfo(l, i); err != nil {
+	if p.Storage, err = loadStorageInfo(c.Call, l, i); err != nil {
 		return err
 	}
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},
@@ -88,7 +85,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	return c.Render(status, "handover", p)
 }
 
-func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
+func (c *handOverCall) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
 	owner := frame.OwnerName(c.Locale, i.Owner)
 	p := handOverPage{
 		Page: c.NewPage(c.StepName(lost.HandOverAct), "sign.js"), Item: c.SummarizeItem(i),
@@ -126,12 +123,12 @@ func signatureProblem(err error) error {
 }
 
 // handOver records who collected an item.
-func (c *call) handOver() error {
+func (c *handOverCall) handOver() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
-	values, signature, err := c.signedForm()
+	values, signature, err := c.ReadSignedForm()
 	if err != nil {
 		return err
 	}
@@ -156,7 +153,7 @@ func (c *call) handOver() error {
 }
 
 // undoHandOver undoes a hand-over that was recorded by mistake.
-func (c *call) undoHandOver() error {
+func (c *handOverCall) undoHandOver() error {
 	i, err := c.Services.Handovers.Undo(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"))
 	if err != nil {
@@ -166,46 +163,8 @@ func (c *call) undoHandOver() error {
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// maxSigned is the largest accepted signature, encoded as base64.
-const maxSigned = (desk.MaxSignature/3 + 1) * 4
-
-// signedForm reads the form and returns its values and the signature, which is empty if nobody signed on the screen.
-func (c *call) signedForm() (url.Values, []byte, error) {
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
-	form, err := c.Request.MultipartReader()
-	if err != nil {
-		return nil, nil, respond.UnreadableForm(err)
-	}
-	values := url.Values{}
-	for range frame.MaxParts {
-		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
-			return values, readSignature(values.Get("signature")), nil
-		}
-		if err != nil {
-			return nil, nil, respond.UnreadableForm(err)
-		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			return nil, nil, respond.UnreadableForm(err)
-		}
-		values.Add(part.FormName(), string(content))
-	}
-	return nil, nil, respond.UnreadableForm(nil)
-}
-
-// readSignature decodes a picture from a data URL. Other text is returned unchanged and later rejected as an invalid
-// picture.
-func readSignature(text string) []byte {
-	picture, ok := lost.ParseBase64(text)
-	if !ok {
-		return []byte(text)
-	}
-	return picture
-}
-
 // handOverPaper sends a form to sign on paper as a PDF.
-func (c *call) handOverPaper() error {
+func (c *handOverCall) handOverPaper() error {
 	l, err := c.Location()
 	if err != nil {
 		return err

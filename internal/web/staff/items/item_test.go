@@ -256,10 +256,10 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 			stafftest.Picture(t, color.White)); a.Code != http.StatusSeeOther {
 			t.Fatalf("got status %d, want 303: %s", a.Code, a.Body)
 		}
-		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}),
-			[]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
-			!stafftest.Shows(a, "Photo 2 was not added") {
-			t.Errorf("got status %d for an invalid picture, want 415", a.Code)
+		if a := send([]byte("not a picture"), stafftest.Picture(t, color.RGBA{200, 0, 0, 255}),
+			[]byte("nor this")); a.Code != http.StatusUnsupportedMediaType ||
+			!stafftest.Shows(a, "Photo 1 was not added") || !stafftest.Shows(a, "Photo 3 was not added") {
+			t.Errorf("got status %d for invalid pictures, want 415 and the numbers of both", a.Code)
 		}
 		many := slices.Repeat([][]byte{stafftest.JPEG(20, 20)}, 11)
 		full := i

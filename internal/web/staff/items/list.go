@@ -28,12 +28,14 @@ type itemsPage struct {
 	Statuses   []statusBox
 	Sources    []frame.Option
 
+	Category    *frame.Input
 	OwnerStates []frame.Option
 	Fields      []frame.Input // colour, place and owner
 	Chips       []frame.Link  // the list without each condition of the filter
 	Columns     []column
 	Sorts       []frame.Option
 	Labels      string // the path of the page to print shipping labels, if the list shows the parcels to ship
+	Papers      string // the URL of the page with the papers; empty in a list of several locations
 	Tags        string // the URL of the page to print the tags of the whole list
 	Quick       []frame.Link
 	Views       []frame.Link
@@ -126,6 +128,8 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 	for _, s := range lost.Statuses() {
 		p.Statuses = append(p.Statuses, statusBox{s, c.StatusState(s).Word, slices.Contains(f.Statuses, s)})
 	}
+	p.Category = c.CategoryInput(string(f.Category))
+	p.Category.Options[0].Name = c.Say("items.filter.any")
 	p.OwnerStates = []frame.Option{{Name: c.Say("items.filter.any")}}
 	for _, s := range lost.OwnerStates() {
 		p.OwnerStates = append(p.OwnerStates, frame.Option{Value: string(s), Name: c.OwnerState(s).Word})
@@ -139,6 +143,8 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 		{Name: c.Say("items.sort.newest")},
 		{Value: string(lost.FoundLast), Name: c.Say("items.sort.found-last")},
 		{Value: string(lost.FoundFirst), Name: c.Say("items.sort.found-first")},
+		{Value: string(lost.UntilFirst), Name: c.Say("items.sort.until")},
+		{Value: string(lost.UntilLast), Name: c.Say("items.sort.until-last")},
 		{Value: string(lost.StatusFirst), Name: c.Say("items.sort.status")},
 		{Value: string(lost.StatusLast), Name: c.Say("items.sort.status-last")},
 	}
@@ -150,12 +156,13 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	if !s.All {
-		p.Export, p.Import = f.At(list+".csv", 1), s.Path("/import")
+		p.Export, p.Import, p.Papers = f.At(list+".csv", 1), s.Path("/import"), s.Path("/papers")
 	}
 	return p
 }
 
-// columns returns the headings. A list can be sorted by date, and by status if an index has that order.
+// columns returns the headings. A list can be sorted by date, by the end of storage, and by status if an
+// index has that order.
 func (p *itemsPage) columns() []column {
 	f, say := p.Filter, p.Locale.Say
 	sorted := func(name string, able bool, first, second lost.ItemSort) column {
@@ -165,7 +172,7 @@ func (p *itemsPage) columns() []column {
 		}
 		directions := map[lost.ItemSort]string{
 			lost.FoundFirst: "ascending", lost.FoundLast: "descending", lost.StatusFirst: "ascending",
-			lost.StatusLast: "descending",
+			lost.StatusLast: "descending", lost.UntilFirst: "ascending", lost.UntilLast: "descending",
 		}
 		next := f
 		next.Sort = first
@@ -182,7 +189,9 @@ func (p *itemsPage) columns() []column {
 	byStatus := f.Source != "all" && f.Where == "" && f.OwnerState == "" && f.From+f.To == "" && !f.Mine
 	return []column{
 		{Name: say("items.what")}, sorted(say("items.found"), byDate, lost.FoundLast, lost.FoundFirst),
-		{Name: say("items.stored-at")}, {Name: say("items.owner")},
+		{Name: say("items.stored-at")},
+		sorted(say("items.keep-until"), byDate && f.From+f.To == "", lost.UntilFirst, lost.UntilLast),
+		{Name: say("items.owner")},
 		sorted(say("items.status"), byStatus, lost.StatusFirst, lost.StatusLast),
 	}
 }
@@ -308,6 +317,6 @@ func searchedText(lang frame.Locale, t lost.Total) string {
 }
 
 // listPath returns the URL of the last list, with a fragment that points to the item's row.
-func (c *call) listPath(i lost.Item) string {
+func listPath(c *frame.Call, i lost.Item) string {
 	return c.LastList(i.LocationID) + "#" + i.ID
 }

@@ -32,8 +32,10 @@ type itemPage struct {
 	Storage    storageInfo
 	Photos     []frame.Photo
 	Editor     *frame.PhotoEditor
-	Kind       string // the kind of item, for the icon if there is no photo
-	Elsewhere  string // the URL of a photo on another site
+	Suggested  *suggestion
+	Identity   *identityPart // nil unless the item is an identity paper or a payment card
+	Kind       lost.Category // for the drawing if there is no photo
+	Elsewhere  string        // the URL of a photo on another site
 	Groups     []*itemGroup
 	Programs   []frame.ItemFact // what client programs store on the item for themselves
 	Statuses   []frame.Option
@@ -92,6 +94,9 @@ func (c *call) item() error {
 	if p.Handles {
 		p.open(values.Get("edit"))
 	}
+	if err := addStays(c, p); err != nil {
+		return err
+	}
 	if values.Has("quote") {
 		if err := c.quoteFor(p, values.Get("quote")); err != nil {
 			return err
@@ -114,15 +119,17 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	i := f.Item
 	p = &itemPage{
 		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
-		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
+		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
-		Groups: itemGroups(c.Locale, i), Programs: c.ProgramFacts(i),
+		Groups: itemGroups(c.Locale, i, f.Location.Currency()), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
-	if p.Photos = frame.PhotosOf(c.Locale, i); len(p.Photos) == 0 {
-		p.Kind = frame.KindOf(i.Description)
+	p.Suggested = c.suggestedCategory(i)
+	if p.Photos, err = c.ShownPhotos(i); err != nil {
+		return nil, err
 	}
+	c.identityPart(p)
 	if p.Handles {
 		p.Steps = c.nextSteps(f)
 		p.Statuses = statusOptions(c.Locale, i)
@@ -164,7 +171,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	if p.Accepted, err = c.acceptedRequest(f.Location, i); err != nil {
 		return nil, err
 	}
-	p.Storage, err = c.storageInfo(f.Location, i)
+	p.Storage, err = loadStorageInfo(c.Call, f.Location, i)
 	return p, err
 }
 

@@ -18,17 +18,20 @@ import (
 // response if its upload is aborted.
 const maxDiscarded = 64 << 20
 
-// addItemPhotos adds photos to an item or a request. If one is rejected, the photos before it are still saved.
+// addItemPhotos adds photos to an item or a request. If some are rejected, the others are still saved.
 func (c *call) addItemPhotos() error {
 	body := c.Request.Body
 	form, err := c.MultipartReader(frame.MaxPhotosAtOnce * desk.MaxImage)
 	if err != nil {
 		return err
 	}
-	added, err := c.savePhotos(form)
+	added, rejected, err := c.savePhotos(form)
 	if err != nil {
+		return err
+	}
+	if len(rejected) > 0 {
 		_, _ = io.CopyN(io.Discard, body, maxDiscarded)
-		return c.photosAgain(added, err)
+		return c.photosAgain(rejected)
 	}
 	i, err := itemOrRequest(c)
 	if err != nil {
@@ -45,42 +48,61 @@ func (c *call) addItemPhotos() error {
 // errTooManyPhotos means that an upload has more photos than allowed. The first ones were added.
 var errTooManyPhotos = lost.E(lost.TooLarge, "You can add at most %d photos at a time.", frame.MaxPhotosAtOnce)
 
-// savePhotos adds the photos one after another and returns how many were added.
-func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
+// rejectedPhoto is a photo of an upload that was not added, and the reason.
+type rejectedPhoto struct {
+	number int // among the photos of the upload
+	reason error
+}
+
+// savePhotos adds the photos one after another. It returns how many were added, and which ones were rejected.
+func (c *call) savePhotos(form *multipart.Reader) (added int, rejected []rejectedPhoto, err error) {
+	number := 0
 	for range frame.MaxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			return added, respond.UnreadableForm(err)
+		if err != nil { // the rest of the upload cannot be read
+			return added, append(rejected, rejectedPhoto{number + 1, respond.UnreadableForm(err)}), nil
 		}
 		photo := bufio.NewReader(part)
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // empty, or not a photo
 			continue
 		}
-		if added == frame.MaxPhotosAtOnce {
-			return added, errTooManyPhotos
+		if number++; number > frame.MaxPhotosAtOnce {
+			return added, append(rejected, rejectedPhoto{number, errTooManyPhotos}), nil
 		}
-		if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
-			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
-			return added, err
+		_, err = c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
+			c.Request.PathValue("id"), photo, lost.IdempotencyKey{})
+		switch code := lost.CodeOf(err); {
+		case err == nil:
+			added++
+		case isPhotoFault(code):
+			rejected = append(rejected, rejectedPhoto{number, err})
+		case code == lost.TooSlow, code == lost.Unreadable: // so is the rest of the upload
+			return added, append(rejected, rejectedPhoto{number, err}), nil
+		default:
+			return added, rejected, err
 		}
-		added++
 	}
-	return added, nil
+	return added, rejected, nil
 }
 
-// photosAgain shows the page with the reason why a photo was rejected and the number of photos that were added.
-func (c *call) photosAgain(added int, wrong error) error {
-	switch lost.CodeOf(wrong) {
-	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict, lost.TooSlow:
-	default:
-		return wrong
-	}
-	text := c.Say("items.photo.failed", "n", added+1, "reason", c.PhotoFault(wrong))
-	if errors.Is(wrong, errTooManyPhotos) {
-		text = c.Say("frame.photos.limit", "n", frame.MaxPhotosAtOnce)
+// isPhotoFault reports whether an error is about one photo, so that others may still be added.
+func isPhotoFault(code lost.Code) bool {
+	return slices.Contains([]lost.Code{lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Conflict}, code)
+}
+
+// photosAgain shows the page with the reasons why photos were rejected. The others were added.
+func (c *call) photosAgain(rejected []rejectedPhoto) error {
+	var problems []frame.Problem
+	var texts []string
+	for _, r := range rejected {
+		text := c.Say("items.photo.failed", "n", r.number, "reason", c.PhotoFault(r.reason))
+		if errors.Is(r.reason, errTooManyPhotos) {
+			text = c.Say("frame.photos.limit", "n", frame.MaxPhotosAtOnce)
+		}
+		problems, texts = append(problems, frame.Problem{Field: "image", Text: text}), append(texts, text)
 	}
 	if _, err := c.Location(); err != nil {
 		return err
@@ -89,15 +111,16 @@ func (c *call) photosAgain(added int, wrong error) error {
 	if err != nil {
 		return err
 	}
+	first := rejected[0].reason
 	if f.Item.Source == lost.Request {
-		return c.NewError(lost.CodeOf(wrong), "items.photo.request", "reason", text)
+		return c.NewError(lost.CodeOf(first), "items.photo.request", "reason", c.Sentences(texts...))
 	}
 	p, err := c.itemPage(f, c.Request.URL.Query())
 	if err != nil {
 		return err
 	}
-	p.Problems = []frame.Problem{{Field: "image", Text: text}}
-	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
+	p.Problems = problems
+	return c.Render(respond.RecordError(c.Writer, first), "item", p)
 }
 
 // itemOrRequest returns the item or request in the URL.

@@ -3,6 +3,7 @@ package items
 import (
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
+	"homeward/internal/web/staff/stayform"
 )
 
 // replaceResend replaces "Send again" with a link to the page with the owner's link. It is used if messages are not
@@ -50,8 +51,20 @@ func progressOf(lang frame.Locale, i lost.Item) []itemProgress {
 	for n, key := range keys {
 		line = append(line, itemProgress{Word: lang.Say(key), Done: n <= at, Current: n == at})
 	}
-	if i.Destination == lost.Police {
+	if i.Status == lost.Discard && i.Destination.Kept() {
 		line[at].Word = lang.ItemState(i).Word
 	}
 	return line
+}
+
+// addStays adds the step to look up the guests of the room, if the item has no owner.
+func addStays(c *call, p *itemPage) error {
+	if p.Item.Owner.Known() || !p.Handles {
+		return nil
+	}
+	available, err := stayform.Available(c.Call, p.Item.LocationID)
+	if available {
+		p.Steps = append(p.Steps, frame.ItemStep{Name: c.Say("stays.look"), To: p.Base + "/stays"})
+	}
+	return err
 }

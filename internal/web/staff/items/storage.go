@@ -17,11 +17,11 @@ type storageInfo struct {
 	Handover    *handedOver
 }
 
-// storageInfo loads the storage information of an item.
-func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
+// loadStorageInfo loads the storage information of an item.
+func loadStorageInfo(c *frame.Call, l lost.Location, i lost.Item) (storageInfo, error) {
 	out := storageInfo{
 		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.HandleItems), Hold: i.Hold,
-		Handover: c.handoverDetails(i, l),
+		Handover: newHandedOver(c, i, l),
 	}
 	if i.Destination != "" {
 		out.Destination = c.Say("items.decision.done", "done", c.DestinationText(i.Destination, l))

@@ -24,20 +24,20 @@ func (c *call) writeToGuest() error {
 	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
 	values := url.Values(form.Value)
 	if values.Get("close") != "" {
-		if err := c.Services.Threads.Close(c.Context(), c.Actor(), location, id); err != nil {
+		if err := c.Services.Threads.Close(c.Context(), c.Actor(), location, id, values.Get("seen")); err != nil {
 			return err
 		}
 		c.Flash(c.Say("frame.thread.closed"))
 		return c.Redirect(frame.LocationPath(location, "/items/"+id) + "#thread")
 	}
 	if values.Get("insert") != "" {
-		return insertTemplate(c, values)
+		return insertTemplate(c, values, len(form.File["photo"]) > 0)
 	}
 	photos := &formPhotos{files: form.File["photo"]}
 	defer photos.close()
 	d := desk.Draft{
 		Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: respond.FormText(values, "text")},
-		NextPhoto: photos.next,
+		NextPhoto: photos.next, Seen: values.Get("seen"),
 	}
 	_, wrong := c.Services.Threads.Write(c.Context(), c.Actor(), location, id, d,
 		frame.FormKey(values, "thread "+id))
@@ -46,7 +46,7 @@ func (c *call) writeToGuest() error {
 		return err
 	}
 	if wrong != nil {
-		return showThread(c, i, values, wrong)
+		return showThread(c, i, values, len(form.File["photo"]) > 0, wrong)
 	}
 	c.FlashMessageSent(i.Owner.Channel(), c.Say("frame.thread.sent"), c.Say("frame.thread.saved"))
 	return c.Redirect(frame.ItemPath(i) + "#thread")
@@ -104,7 +104,7 @@ func newThreadPage(c *call, i lost.Item) (p threadPage, l lost.Location, err err
 }
 
 // showThread shows the conversation with the message that could not be sent and the reasons.
-func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
+func showThread(c *call, i lost.Item, values url.Values, photos bool, wrong error) error {
 	p, _, err := newThreadPage(c, i)
 	if err != nil {
 		return err
@@ -113,6 +113,9 @@ func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
 		return wrong
 	}
 	p.Thread.Text.Value = values.Get("text")
+	if photos {
+		p.Thread.AskPhotosAgain(c.Call)
+	}
 	if p.Problems, err = p.Thread.MarkErrors(c.Call, wrong); err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func showThread(c *call, i lost.Item, values url.Values, wrong error) error {
 }
 
 // insertTemplate shows the conversation with the message that the user has begun, followed by a template.
-func insertTemplate(c *call, values url.Values) error {
+func insertTemplate(c *call, values url.Values, photos bool) error {
 	i, err := itemOrRequest(c)
 	if err != nil {
 		return err
@@ -135,6 +138,9 @@ func insertTemplate(c *call, values url.Values) error {
 	err = p.Thread.InsertTemplate(c.Call, i, l, values.Get("template"), values.Get("text"))
 	if err != nil {
 		return err
+	}
+	if photos {
+		p.Thread.AskPhotosAgain(c.Call)
 	}
 	return c.Render(http.StatusOK, "thread", p)
 }

@@ -2,10 +2,14 @@ package items_test
 
 import (
 	"bytes"
+	"fmt"
+	"image/color"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +32,93 @@ func ownedItem(h *testkit.Server, l lost.Location) lost.Item {
 func messagesOf(t *testing.T, h *testkit.Server, i lost.Item) []lost.ThreadMessage {
 	t.Helper()
 	return testkit.Must(h.Services.Threads.List(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Data
+}
+
+// The desk learns that a guest attached more than photos, and answers only what the page shows.
+func TestTheConversationNamesAttachmentsThatWereNotKept(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := ownedItem(h, l)
+		v := h.LogIn()
+		at := stafftest.ItemPath(l, i) + "/thread"
+		if a := v.Post(at, url.Values{"text": {"Is it yours?"}}); a.Code != http.StatusSeeOther {
+			t.Fatalf("got status %d: %s", a.Code, a.Body)
+		}
+		link, _, err := h.DB.LinkForAddress(t.Context(), i.Account, i.ID, "anna@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		receive := func(id string, omitted []string, photos ...io.Reader) {
+			t.Helper()
+			h.Clock.Advance(time.Second)
+			rejection, err := h.Services.Threads.ReceiveReply(t.Context(), desk.Reply{
+				Token: testkit.Must(h.DB.ReplyToken(link)), From: "anna@example.com", ExternalID: id,
+				Text: "Message " + id, Via: lost.ViaEmail, Omitted: omitted,
+				NextPhoto: func() (photo io.Reader, _ error) {
+					if len(photos) > 0 {
+						photo, photos = photos[0], photos[1:]
+					}
+					return photo, nil
+				},
+			})
+			if rejection != "" || err != nil {
+				t.Fatalf("got %q, %v", rejection, err)
+			}
+		}
+		photo := func(name, content string) io.Reader {
+			return desk.NamedPhoto{Reader: strings.NewReader(content), Name: name}
+		}
+		photos := []io.Reader{photo("IMG_1.heic", "\x00\x00\x00\x18ftypheic")}
+		for n := range lost.MaxThreadImages + 1 {
+			picture := stafftest.Picture(t, color.RGBA{R: uint8(n * 40), A: 255})
+			photos = append(photos, photo(fmt.Sprintf("IMG_%d.png", n+2), string(picture)))
+		}
+		receive("1", []string{"<b>invoice</b>.pdf"}, photos...)
+		page := v.Get(stafftest.ItemPath(l, i)).Body
+		want := "3 attachments were not kept: &lt;b&gt;invoice&lt;/b&gt;.pdf, IMG_1.heic and IMG_7.png"
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
+		newest := messagesOf(t, h, i)[0]
+		if len(newest.Images) != lost.MaxThreadImages {
+			t.Errorf("got %d photos, want %d", len(newest.Images), lost.MaxThreadImages)
+		}
+		if !strings.Contains(page, `form="thread-form" name="seen" value="`+newest.ID+`"`) {
+			t.Error("the form does not contain the newest message")
+		}
+		receive("2", nil)
+		h.Clock.Advance(time.Second)
+		v.Post(at, url.Values{"text": {"Thank you."}, "seen": {newest.ID}})
+		if got := messagesOf(t, h, i); got[1].Text != "Message 2" || !got[1].AnsweredAt.IsZero() {
+			t.Errorf("a message that the page did not show counts as answered: %+v", got)
+		}
+	})
+}
+
+// A guest writes for the first time while a member of staff does too.
+func TestAFirstMessageDoesNotAnswerOneThatThePageDidNotShow(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := h.NewLocation("Hotel Adler")
+		i := ownedItem(h, l)
+		v := h.LogIn()
+		at := stafftest.ItemPath(l, i)
+		seen := regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(v.Get(at).Body)[1]
+		link, found, err := h.DB.LinkForAddress(t.Context(), i.Account, i.ID, i.Owner.Address())
+		if err != nil || !found {
+			t.Fatalf("no link: %v", err)
+		}
+		h.Clock.Advance(time.Second)
+		d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set("Have you found it?")}}
+		if err := h.Services.Threads.WriteAsGuest(t.Context(), testkit.Must(h.DB.LinkToken(link)), d); err != nil {
+			t.Fatal(err)
+		}
+		h.Clock.Advance(time.Second)
+		v.Post(at+"/thread", url.Values{"text": {"Is it yours?"}, "seen": {seen}})
+		got := messagesOf(t, h, i)
+		if len(got) != 2 || got[1].Text != "Have you found it?" || !got[1].AnsweredAt.IsZero() {
+			t.Errorf("a message that the page did not show counts as answered: %+v", got)
+		}
+	})
 }
 
 func TestTheDeskSendsPhotosInAMessage(t *testing.T) {

@@ -34,11 +34,11 @@ type viewForm struct {
 	Handles              bool
 }
 
-func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
+func (c *viewCall) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
 
 // showViews lists the saved views. If the user chose "Save view", the page also has the form for the new view, with
 // its errors.
-func (c *call) showViews(status int, values url.Values, wrong error) error {
+func (c *viewCall) showViews(status int, values url.Values, wrong error) error {
 	s, err := frame.ReadScope(c.Call)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 }
 
 // saveView saves the current filter as a view with a name.
-func (c *call) saveView() error {
+func (c *viewCall) saveView() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (c *call) saveView() error {
 }
 
 // changeView renames, shares or deletes a view.
-func (c *call) changeView() error {
+func (c *viewCall) changeView() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -171,6 +171,7 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 			f.Statuses = slices.DeleteFunc(slices.Clone(f.Statuses), func(o lost.Status) bool { return o == s })
 		})
 	}
+	add(f.Category != "", lang.CategoryName(f.Category), func(f *frame.ItemFilter) { f.Category = "" })
 	add(f.OwnerState != "", lang.OwnerState(f.OwnerState).Word, func(f *frame.ItemFilter) { f.OwnerState = "" })
 	add(f.Color != "", lang.Say("items.filter.color", "text", f.Color), func(f *frame.ItemFilter) { f.Color = "" })
 	add(f.Place != "", lang.Say("items.filter.place", "text", f.Place), func(f *frame.ItemFilter) { f.Place = "" })

@@ -29,6 +29,11 @@ func Routes() []frame.Route {
 		frame.Post("/locations/{location}/logo/remove", lost.ManageLocations, (*call).removeLogo),
 		frame.Post("/locations/{location}/feed", lost.ManageLocations, (*call).newFeed),
 		frame.Post("/locations/{location}/feed/revoke", lost.ManageLocations, (*call).revokeFeed),
+		frame.Post("/locations/{location}/stays/connect", lost.ManageLocations, (*call).connectStays),
+		frame.Post("/locations/{location}/stays/test", lost.ManageLocations, (*call).testStays),
+		frame.Post("/locations/{location}/stays/disconnect", lost.ManageLocations, (*call).disconnectStays),
+		frame.Post("/locations/{location}/stays/list", lost.ManageLocations, (*call).uploadGuests),
+		frame.Post("/locations/{location}/stays/list/remove", lost.ManageLocations, (*call).removeGuests),
 		frame.Post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
 	}
 }

@@ -181,6 +181,7 @@ type locationPage struct {
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	Outside   closedPickups      // the planned pick-ups outside the opening hours
+	Stays     *guestLookup       // nil on other pages
 	HasFeed   bool               // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
@@ -268,6 +269,8 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 			return nil, err
 		}
 		p.HasFeed, err = c.Services.Locations.HasFeed(c.Context(), c.Actor(), p.Location.ID)
+	case staysPart:
+		return c.addStays(p, values)
 	case remindersPart:
 		for _, step := range reminderSteps {
 			days := newDayRows(c.Locale, values, step.name, step.label, step.hint)

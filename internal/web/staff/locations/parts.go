@@ -32,6 +32,10 @@ var locationParts = []settingsPart{
 	{
 		privacyPart, "locations.privacy", "locations.privacy.lead", showPrivacy, privacyInputs, privacyPatch,
 	},
+	{
+		registerPart, "locations.register", "locations.register.lead", showRegister, registerInputs, registerPatch,
+	},
+	{staysPart, "stays.title", "stays.lead", noValues, noInputs, nil},
 	{"page", "locations.public-page", "", noValues, noInputs, nil},
 	{deletePart, "locations.delete", "", noValues, noInputs, nil},
 }

@@ -54,7 +54,7 @@ func csvRows(v view) (rows []csvRow) {
 		rows = append(rows, row)
 	}
 	for _, l := range v.Locations {
-		for _, row := range v.csvItems(l.ItemFigures)[:5] { // a report has no times to return by location
+		for _, row := range v.csvItems(l.ItemFigures)[:8] { // a report has no times to return by location
 			row.section, row.location = v.Say("reports.by-location"), l.Name
 			rows = append(rows, row)
 		}
@@ -75,6 +75,8 @@ func (v view) csvItems(f report.ItemFigures) []csvRow {
 	return []csvRow{
 		count(lost.FigureFound, f.Found), count(lost.FigureReturned, f.Returned), count(lost.FigureDonated, f.Donated),
 		count(lost.FigureDiscarded, f.Discarded), count(lost.FigurePolice, f.Police),
+		count(lost.FigureAuthority, f.Authority), count(lost.FigureAuctioned, f.Auctioned),
+		count(lost.FigureFinder, f.Finder),
 		{figure: v.csvUnit("reports.csv.days", "reports.median"), value: csvKnown(f.MedianDays())},
 		{figure: v.csvUnit("reports.csv.days", "reports.p90-days"), value: csvKnown(f.P90Days())},
 	}

@@ -38,7 +38,7 @@ type part struct {
 }
 
 // stat is one number and its value in the period before. It leads to the list of what it counts.
-type stat struct{ Name, Value, Unit, Before, Href string }
+type stat struct{ Name, Value, Unit, Href, Before, BeforeHref string }
 
 func (c *call) show() error {
 	s, r, err := c.read()
@@ -141,7 +141,7 @@ func (v view) list(f lost.ReportFigure, p report.Period, group string) string {
 func (v view) count(f lost.ReportFigure, now, before int) stat {
 	return stat{
 		Name: v.Say("reports.figure." + string(f)), Value: v.Number(now), Href: v.list(f, v.Period, ""),
-		Before: v.Say("reports.before", "value", v.Number(before)),
+		Before: v.Say("reports.before", "value", v.Number(before)), BeforeHref: v.list(f, v.Before, ""),
 	}
 }
 
@@ -154,7 +154,7 @@ func (v view) days(key string, now, before func() (int, bool)) stat {
 	}
 	return stat{
 		Name: v.Say(key), Value: value, Unit: unit, Before: v.Say("reports.before", "value", earlier),
-		Href: v.list(lost.FigureReturned, v.Period, ""),
+		Href: v.list(lost.FigureReturned, v.Period, ""), BeforeHref: v.list(lost.FigureReturned, v.Before, ""),
 	}
 }
 
@@ -169,7 +169,8 @@ func (v view) dayParts(days int, known bool) (value, unit string) {
 func (v view) wait(key string, now, before func() (time.Duration, bool)) stat {
 	return stat{
 		Name: v.Say(key), Value: v.duration(now()), Href: v.list(lost.FigureAnswered, v.Period, ""),
-		Before: v.Say("reports.before", "value", v.duration(before())),
+		Before:     v.Say("reports.before", "value", v.duration(before())),
+		BeforeHref: v.list(lost.FigureAnswered, v.Before, ""),
 	}
 }
 

@@ -23,6 +23,9 @@ func (v view) items() part {
 			v.count(lost.FigureDonated, now.Donated, before.Donated),
 			v.count(lost.FigureDiscarded, now.Discarded, before.Discarded),
 			v.count(lost.FigurePolice, now.Police, before.Police),
+			v.count(lost.FigureAuthority, now.Authority, before.Authority),
+			v.count(lost.FigureAuctioned, now.Auctioned, before.Auctioned),
+			v.count(lost.FigureFinder, now.Finder, before.Finder),
 			v.days("reports.median", now.MedianDays, before.MedianDays),
 			v.days("reports.p90-days", now.P90Days, before.P90Days),
 		},
@@ -109,6 +112,7 @@ func (v view) locationChart() chart {
 		Table: table{Head: []string{
 			v.Say("reports.location"), v.Say("reports.figure.found"), v.Say("reports.figure.returned"),
 			v.Say("reports.figure.donated"), v.Say("reports.figure.discarded"), v.Say("reports.figure.police"),
+			v.Say("reports.figure.authority"), v.Say("reports.figure.auctioned"), v.Say("reports.figure.finder"),
 		}},
 	}
 	for _, l := range v.Locations {
@@ -118,7 +122,8 @@ func (v view) locationChart() chart {
 			{Text: l.Name, Href: at.scope.Path("/reports") + "?" + periodQuery(v.Period).Encode()},
 			at.cell(lost.FigureFound, v.Period, l.Found), at.cell(lost.FigureReturned, v.Period, l.Returned),
 			at.cell(lost.FigureDonated, v.Period, l.Donated), at.cell(lost.FigureDiscarded, v.Period, l.Discarded),
-			at.cell(lost.FigurePolice, v.Period, l.Police),
+			at.cell(lost.FigurePolice, v.Period, l.Police), at.cell(lost.FigureAuthority, v.Period, l.Authority),
+			at.cell(lost.FigureAuctioned, v.Period, l.Auctioned), at.cell(lost.FigureFinder, v.Period, l.Finder),
 		})
 	}
 	busy := slices.Clone(v.Locations)
@@ -274,7 +279,8 @@ func (v view) money() part {
 		row := func(f moneyFigure) []cell {
 			cells := []cell{{Text: v.Say(f.key)}, {Text: v.amount(f, m[0])}, {Text: v.amount(f, m[1])}}
 			if f.list != "" {
-				cells[1].Href = v.list(f.list, v.Period, frame.CurrencyGroup(m[0].Currency))
+				group := frame.CurrencyGroup(m[0].Currency)
+				cells[1].Href, cells[2].Href = v.list(f.list, v.Period, group), v.list(f.list, v.Before, group)
 			}
 			return cells
 		}
@@ -295,19 +301,22 @@ type moneyFigure struct {
 	key   string // of its name
 	value func(report.MoneyFigures) int64
 	count bool              // whether it is a number of payments, not an amount
-	list  lost.ReportFigure // the items behind an amount; empty if there are none
+	list  lost.ReportFigure // the items behind it; empty if there are none
 }
 
 // moneyFigures returns the lines of the table without the total.
 func moneyFigures() []moneyFigure {
 	return []moneyFigure{
-		{"reports.payments", func(m report.MoneyFigures) int64 { return int64(m.Payments) }, true, ""},
+		{"reports.payments", countPayments, true, lost.FigurePaid},
 		{"reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, false, lost.FigurePaid},
 		{"reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, false, lost.FigurePaid},
-		{"reports.refund-count", func(m report.MoneyFigures) int64 { return int64(m.Refunds) }, true, ""},
+		{"reports.refund-count", countRefunds, true, lost.FigureRefunded},
 		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FigureRefunded},
 	}
 }
+
+func countPayments(m report.MoneyFigures) int64 { return int64(m.Payments) }
+func countRefunds(m report.MoneyFigures) int64  { return int64(m.Refunds) }
 
 func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
 	if f.count {

@@ -28,6 +28,8 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/requests/{id}/accept", lost.HandleItems, (*call).acceptRequest),
 		frame.Post("/at/{location}/requests/{id}/refuse", lost.HandleItems, (*call).refuseMatch),
 		frame.Post("/at/{location}/requests/{id}/reject", lost.HandleItems, (*call).rejectRequest),
+		frame.Get("/at/{location}/requests/{id}/tracker", lost.HandleItems, (*call).askTracker),
+		frame.Post("/at/{location}/requests/{id}/tracker", lost.HandleItems, (*call).openTracker),
 		frame.Post("/at/{location}/requests/{id}/undo", lost.HandleItems, (*call).undoDecision),
 		frame.Post("/at/{location}/requests/{id}/tell", lost.HandleItems, (*call).tellNow),
 	}

@@ -87,8 +87,10 @@ type requestPage struct {
 	Filed      string
 	Lost       string
 	Proof      string
-	Programs   []frame.ItemFact // what client programs store on the request for themselves
-	Open       bool             // the request is not answered yet
+	Tracker    *tracker           // nil if the claimant has shared none
+	Claims     *frame.ItemSummary // the find that the claimant chose in the public register; nil if none
+	Programs   []frame.ItemFact   // what client programs store on the request for themselves
+	Open       bool               // the request is not answered yet
 	Matched    *frame.ItemSummary
 	MatchedAt  string // the found item's location, if it is not the request's
 	Query      string
@@ -130,7 +132,8 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i,
 		State: c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
-		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
+		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Tracker: c.trackerOf(l, i),
+		Programs:  c.ProgramFacts(i),
 		Open:      i.Claim.State == lost.RequestPending,
 		CanHandle: c.May(lost.HandleItems), Query: lost.Truncate(c.Request.URL.Query().Get("q"), lost.MaxTerm),
 		Reason: frame.Input{
@@ -141,7 +144,13 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason}, wrong); err != nil {
 		return err
 	}
-	if p.Photos = frame.PhotosOf(c.Locale, i); p.Open && p.CanHandle {
+	if p.Claims, err = c.claimedFind(i); err != nil {
+		return err
+	}
+	if p.Photos, err = c.ShownPhotos(i); err != nil {
+		return err
+	}
+	if p.Open && p.CanHandle {
 		p.Editor = frame.EditPhotos(i, p.Photos)
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
@@ -159,6 +168,20 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	return c.Render(status, "request", p)
+}
+
+// claimedFind returns the find that the claimant chose in the public register. It returns nil if there is none, or none
+// that the user may see.
+func (c *call) claimedFind(i lost.Item) (*frame.ItemSummary, error) {
+	if i.Claim.RegisterItemID == "" {
+		return nil, nil //nolint:nilnil // most requests claim no find
+	}
+	found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), i.Claim.RegisterItemID)
+	if err != nil {
+		return nil, lost.IgnoreNotFound(err)
+	}
+	g := c.SummarizeItem(found)
+	return &g, nil
 }
 
 // addFoundItems adds the suggested items or the search results to the page of a request.
@@ -296,6 +319,12 @@ func requestInputs(lang frame.Locale, values url.Values, today string) []*frame.
 			Name: "proof", Label: lang.Say("requests.proof"), Type: "area", Value: v("proof"),
 			Hint: lang.Say("requests.proof.hint"),
 		},
+		{
+			Name: "trackerLink", Label: lang.Say("requests.tracker"), Type: "url", Value: v("trackerLink"),
+			Hint: lang.Say("requests.tracker.hint"),
+		},
+		lang.CategoryInput(v("category")),
+		{Name: "serialNumber", Label: lang.FieldLabel("serialNumber"), Type: "text", Value: v("serialNumber")},
 		{Name: "brand", Label: lang.FieldLabel("brand"), Type: "text", Value: v("brand")},
 		{Name: "model", Label: lang.FieldLabel("model"), Type: "text", Value: v("model")},
 		{Name: "color", Label: lang.FieldLabel("color"), Type: "text", Value: v("color")},
@@ -341,7 +370,8 @@ func (c *call) fileRequest() error {
 	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	i, err := c.Services.Requests.File(c.Context(), c.Actor(), l.ID, lost.RequestPatch{
 		Description: typed("description"), LostPlace: typed("lostPlace"), LostDate: typed("lostDate"),
-		Proof: typed("proof"),
+		Proof: typed("proof"), TrackerLink: typed("trackerLink"),
+		Category: typed("category"), SerialNumber: typed("serialNumber"),
 		Brand: typed("brand"), Model: typed("model"), Color: typed("color"),
 		Owner: lost.Set(lost.OwnerPatch{
 			FirstName: typed("owner.firstName"), LastName: typed("owner.lastName"), Email: typed("owner.email"),

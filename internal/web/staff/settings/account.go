@@ -16,7 +16,7 @@ type accountPage struct {
 }
 
 func (c *call) accountPage() (p accountPage, err error) {
-	p = accountPage{settingsPage: c.settings(c.Say("settings.account"))}
+	p = accountPage{settingsPage: newSettingsPage(c.Call, c.Say("settings.account"))}
 	p.Account, err = c.Services.Accounts.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
 		Name: "name", Label: c.Say("settings.name"), Hint: c.Say("settings.account.name.hint"),

@@ -156,7 +156,7 @@ func (c *call) showAudit() error {
 		return err
 	}
 	p := auditPage{
-		settingsPage: c.settings(c.Say("settings.audit")),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.audit")),
 		Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
 			f.Address != "" || !f.From.IsZero() || !f.Until.IsZero(),
 		Who: actorInput(c.Locale, who, f.Actor), Action: actionInput(c.Locale, f.Action),

@@ -66,7 +66,7 @@ func (c *call) showDelivery() error {
 		return err
 	}
 	p := deliveryPage{
-		settingsPage: c.settings(c.Say("settings.delivery")), Delivery: newWebhookDelivery(c.Locale, d),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.delivery")), Delivery: newWebhookDelivery(c.Locale, d),
 		Webhook: newWebhookLine(c.Locale, e),
 		Waiting: d.State == lost.DeliveryPending,
 	}

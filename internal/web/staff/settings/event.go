@@ -28,7 +28,7 @@ func (c *call) listEvents() error {
 		return err
 	}
 	p := eventsPage{
-		settingsPage: c.settings(c.Say("settings.events")), Events: list.Data,
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.events")), Events: list.Data,
 		Pager: frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older")),
 	}
 	p.Wide = true
@@ -73,7 +73,7 @@ func (c *call) showEvent() error {
 	if err != nil {
 		return err
 	}
-	p := eventPage{settingsPage: c.settings(c.Say("settings.event")), Event: e, Body: prettyJSON(e.Body)}
+	p := eventPage{settingsPage: newSettingsPage(c.Call, c.Say("settings.event")), Event: e, Body: prettyJSON(e.Body)}
 	names := map[string]string{}
 	p.Send = frame.Input{Name: "webhook", Label: c.Say("settings.event.send-to"), Type: "list", Required: true}
 	for _, w := range webhooks.Data {

@@ -29,13 +29,13 @@ type keysPage struct {
 	Pager frame.Pager
 }
 
-func (c *call) listKeys() error {
+func (c *keyCall) listKeys() error {
 	list, err := c.Services.Keys.List(c.Context(), c.Actor(), c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
 	p := keysPage{
-		settingsPage: c.settings(c.Say("settings.keys")),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.keys")),
 		Pager:        frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older")),
 	}
 	p.Wide = true
@@ -45,7 +45,7 @@ func (c *call) listKeys() error {
 	return c.Render(http.StatusOK, "keys", p)
 }
 
-func (c *call) keyLine(k lost.Key) keyLine {
+func (c *keyCall) keyLine(k lost.Key) keyLine {
 	line := keyLine{
 		Key: k, RoleName: c.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
 		State: frame.State{Word: c.Say("settings.key.active"), Shape: "done"},
@@ -89,9 +89,9 @@ type keyForm struct {
 	Once                                          string
 }
 
-func (c *call) keyForm(values url.Values) keyForm {
+func (c *keyCall) keyForm(values url.Values) keyForm {
 	f := keyForm{
-		settingsPage: c.settings(c.Say("settings.key.new")), Once: values.Get("once"),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.key.new")), Once: values.Get("once"),
 		Name: frame.Input{
 			Name: "name", Label: c.Say("settings.name"), Hint: c.Say("settings.key.new.name.hint"),
 			Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
@@ -120,11 +120,11 @@ func (c *call) keyForm(values url.Values) keyForm {
 	return f
 }
 
-func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
+func (c *keyCall) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
 
 // keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody
 // accidentally creates a key that never expires and has all permissions at all locations.
-func (c *call) keyPatch(values url.Values) lost.KeyPatch {
+func (c *keyCall) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{
 		Name: respond.FormText(values, "name"), Role: respond.FormText(values, "role"),
 		ReadOnly: lost.Set(values.Get("readOnly") != ""),
@@ -165,7 +165,7 @@ func (p keyMadePage) Command() string {
 	return "curl -sS -H 'svc-api-key: " + p.Key.Secret + "' " + p.Base + "/v1/locations"
 }
 
-func (c *call) makeKey() error {
+func (c *keyCall) makeKey() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -177,13 +177,13 @@ func (c *call) makeKey() error {
 	line := c.keyLine(created.Key)
 	return c.Render(http.StatusOK, "key-made",
 		keyMadePage{
-			settingsPage: c.settings(c.Say("settings.key.made")), Key: created, Role: line.RoleName,
+			settingsPage: newSettingsPage(c.Call, c.Say("settings.key.made")), Key: created, Role: line.RoleName,
 			Where: line.Where, Base: c.Base.String(),
 		})
 }
 
 // keyAgain shows the form of a new key again with its errors.
-func (c *call) keyAgain(values url.Values, err error) error {
+func (c *keyCall) keyAgain(values url.Values, err error) error {
 	f := c.keyForm(values)
 	problems, other := c.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Origins, &f.Reach,
 		&f.Expires}, lineProblems(err))
@@ -216,15 +216,15 @@ type keyPage struct {
 	Name frame.Input
 }
 
-func (c *call) showKey() error { return c.renderKey(http.StatusOK, nil, nil) }
+func (c *keyCall) showKey() error { return c.renderKey(http.StatusOK, nil, nil) }
 
 // renderKey shows the page of a key, with the submitted name and its error if there is one.
-func (c *call) renderKey(status int, values url.Values, problem error) error {
+func (c *keyCall) renderKey(status int, values url.Values, problem error) error {
 	k, err := c.Services.Keys.Get(c.Context(), c.Actor(), c.Request.PathValue("key"))
 	if err != nil {
 		return err
 	}
-	p := keyPage{settingsPage: c.settings(k.Name), Key: c.keyLine(k), Name: frame.Input{
+	p := keyPage{settingsPage: newSettingsPage(c.Call, k.Name), Key: c.keyLine(k), Name: frame.Input{
 		Name: "name", Label: c.Say("settings.name"), Type: "text", Value: k.Name, Autocomplete: "off", Required: true,
 	}}
 	if values != nil {
@@ -236,7 +236,7 @@ func (c *call) renderKey(status int, values url.Values, problem error) error {
 	return c.Render(status, "key", p)
 }
 
-func (c *call) renameKey() error {
+func (c *keyCall) renameKey() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func (c *call) renameKey() error {
 	return c.Redirect("/settings/keys/" + c.Request.PathValue("key"))
 }
 
-func (c *call) revokeKey() error {
+func (c *keyCall) revokeKey() error {
 	if err := c.Services.Keys.Revoke(c.Context(), c.Actor(), c.Request.PathValue("key")); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (c *call) listMessages() error {
 		return err
 	}
 	p := messagesPage{
-		settingsPage: c.settings(c.Say("settings.messages")), Filtered: f.State != "" || f.Location != "",
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.messages")), Filtered: f.State != "" || f.Location != "",
 		SavedOnly: !c.Services.Messages.Sends(lost.ByEmail), Demo: c.Demo,
 	}
 	p.Wide = true
@@ -120,7 +120,7 @@ func (c *call) showMessage() error {
 
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
-		settingsPage: c.settings(c.Say("settings.message")), Message: newMessageLine(c.Locale, m.Message),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.message")), Message: newMessageLine(c.Locale, m.Message),
 		Subject: m.Subject, Text: m.Text,
 		GuestPage: guestPage(m.Text, c.Base.String()),
 		MayRead:   c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,

@@ -21,7 +21,7 @@ type personsPage struct {
 }
 
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
-	p = personsPage{settingsPage: c.settings(c.Say("settings.persons")), Person: frame.Input{
+	p = personsPage{settingsPage: newSettingsPage(c.Call, c.Say("settings.persons")), Person: frame.Input{
 		Name: "person", Label: c.Say("settings.persons.person"), Hint: c.Say("settings.persons.person.hint"),
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}

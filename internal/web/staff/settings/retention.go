@@ -37,7 +37,8 @@ func (p retentionPage) Span(d time.Duration) string {
 func (p retentionPage) Day(date string) string { return p.Locale.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
-	p.settingsPage, p.AuditDays = c.settings(c.Say("settings.retention")), int(lost.AuditRetention/(24*time.Hour))
+	p.settingsPage = newSettingsPage(c.Call, c.Say("settings.retention"))
+	p.AuditDays = int(lost.AuditRetention / (24 * time.Hour))
 	if p.Retention, err = c.Services.RetentionPolicy.Get(c.Context(), c.Actor()); err != nil {
 		return p, err
 	}

@@ -16,8 +16,8 @@ type settingsPage struct {
 	Zone *time.Location // the time zone in which times are shown
 }
 
-// settings prepares a settings page.
-func (c *call) settings(title string) settingsPage {
+// newSettingsPage prepares a settings page.
+func newSettingsPage(c *frame.Call, title string) settingsPage {
 	p := settingsPage{Page: c.NewPage(title), Tabs: c.SettingsTabs(), Zone: time.UTC}
 	if p.Here.TimeZone != "" {
 		p.Zone = p.Here.Zone()

@@ -25,7 +25,7 @@ type templatesPage struct {
 
 // newTemplatesPage prepares the list of templates, and the form with the given values.
 func newTemplatesPage(c *call, values url.Values) (p templatesPage, err error) {
-	p = templatesPage{settingsPage: c.settings(c.Say("settings.templates")), ID: values.Get("id")}
+	p = templatesPage{settingsPage: newSettingsPage(c.Call, c.Say("settings.templates")), ID: values.Get("id")}
 	all, err := c.Services.Templates.ListForChange(c.Context(), c.Actor())
 	for _, t := range all {
 		p.Templates = append(p.Templates, templateLine{t, c.LanguageName(t.Language)})

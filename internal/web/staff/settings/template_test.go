@@ -1,8 +1,11 @@
 package settings_test
 
 import (
+	"image/color"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -131,7 +134,11 @@ func TestATemplateIsWrittenAndUsedInABrowser(t *testing.T) {
 			v.Fill("Your message", "Good morning")
 			var text string
 			if o.NoScript {
+				photo := filepath.Join(t.TempDir(), "photo.png")
+				testkit.Must(0, os.WriteFile(photo, stafftest.Picture(t, color.White), 0o600))
+				v.Upload("Photos (up to 5)", photo)
 				v.Follow("Insert template")
+				v.See("Choose the photos again.")
 				v.Run("document.querySelector('#text').value", &text)
 			} else {
 				var ready bool

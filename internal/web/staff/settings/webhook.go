@@ -62,12 +62,12 @@ type webhooksPage struct {
 	Webhooks []webhookLine
 }
 
-func (c *call) listWebhooks() error {
+func (c *webhookCall) listWebhooks() error {
 	list, err := c.Services.Webhooks.Endpoints(c.Context(), c.Actor(), lost.Page{Number: 1, Limit: lost.MaxLimit})
 	if err != nil {
 		return err
 	}
-	p := webhooksPage{settingsPage: c.settings(c.Say("settings.webhooks"))}
+	p := webhooksPage{settingsPage: newSettingsPage(c.Call, c.Say("settings.webhooks"))}
 	p.Wide = true
 	for _, e := range list.Data {
 		p.Webhooks = append(p.Webhooks, newWebhookLine(c.Locale, e))
@@ -75,7 +75,7 @@ func (c *call) listWebhooks() error {
 	return c.Render(http.StatusOK, "webhooks", p)
 }
 
-func (c *call) webhook() (lost.Endpoint, error) {
+func (c *webhookCall) webhook() (lost.Endpoint, error) {
 	return c.Services.Webhooks.Endpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 }
 
@@ -94,13 +94,13 @@ type webhookPage struct {
 // Rotating reports whether an old secret is still valid in addition to the current one.
 func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
 
-func (c *call) showWebhook() error {
+func (c *webhookCall) showWebhook() error {
 	e, err := c.webhook()
 	if err != nil {
 		return err
 	}
 	p := webhookPage{
-		settingsPage: c.settings(c.Say("settings.webhook")), Webhook: newWebhookLine(c.Locale, e),
+		settingsPage: newSettingsPage(c.Call, c.Say("settings.webhook")), Webhook: newWebhookLine(c.Locale, e),
 		Headers: headerNames(e), Where: c.LocationNames(e.Locations),
 		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
 	}
@@ -136,7 +136,7 @@ func sinceInput(lang frame.Locale) frame.Input {
 }
 
 // switchWebhook turns a webhook on or off.
-func (c *call) switchWebhook() error {
+func (c *webhookCall) switchWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -163,16 +163,18 @@ type secretPage struct {
 
 // revealSecret shows the signing secret. It handles a submitted form, not a link, because viewing the secret is
 // recorded in the audit log.
-func (c *call) revealSecret() error {
+func (c *webhookCall) revealSecret() error {
 	e, err := c.Services.Webhooks.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 	if err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, "webhook-secret",
-		secretPage{settingsPage: c.settings(c.Say("settings.secret")), Webhook: newWebhookLine(c.Locale, e)})
+		secretPage{
+			settingsPage: newSettingsPage(c.Call, c.Say("settings.secret")), Webhook: newWebhookLine(c.Locale, e),
+		})
 }
 
-func (c *call) rotateSecret() error {
+func (c *webhookCall) rotateSecret() error {
 	e, err := c.Services.Webhooks.RotateSecret(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
 		lost.IdempotencyKey{})
 	if err != nil {
@@ -180,12 +182,13 @@ func (c *call) rotateSecret() error {
 	}
 	return c.Render(http.StatusOK, "webhook-secret",
 		secretPage{
-			settingsPage: c.settings(c.Say("settings.secret.new")), Webhook: newWebhookLine(c.Locale, e), Rotated: true,
+			settingsPage: newSettingsPage(c.Call, c.Say("settings.secret.new")), Webhook: newWebhookLine(c.Locale, e),
+			Rotated: true,
 		})
 }
 
 // testWebhook sends a test event and redirects to its delivery.
-func (c *call) testWebhook() error {
+func (c *webhookCall) testWebhook() error {
 	d, err := c.Services.Webhooks.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
 		lost.TestEvent, lost.IdempotencyKey{})
 	if err != nil {
@@ -196,7 +199,7 @@ func (c *call) testWebhook() error {
 }
 
 // replayWebhook resends failed deliveries.
-func (c *call) replayWebhook() error {
+func (c *webhookCall) replayWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -219,7 +222,7 @@ func (c *call) replayWebhook() error {
 }
 
 // deleteWebhookPage asks the user to type the webhook's host, so that nobody deletes a webhook by mistake.
-func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
+func (c *webhookCall) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
 	p := c.NewForm(c.Say("settings.webhook.delete.title"), c.Say("settings.webhook.delete.button"), &frame.Input{
 		Name: "host", Label: c.Say("settings.webhook.delete.confirm", "host", e.Host()), Type: "text",
 		Value: values.Get("host"), Autocomplete: "off", Required: true, Focus: true,
@@ -229,7 +232,7 @@ func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.Form
 	return p
 }
 
-func (c *call) askDeleteWebhook() error {
+func (c *webhookCall) askDeleteWebhook() error {
 	e, err := c.webhook()
 	if err != nil {
 		return err
@@ -237,7 +240,7 @@ func (c *call) askDeleteWebhook() error {
 	return c.ShowForm(c.deleteWebhookPage(e, url.Values{}))
 }
 
-func (c *call) deleteWebhook() error {
+func (c *webhookCall) deleteWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err

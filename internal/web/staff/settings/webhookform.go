@@ -80,9 +80,9 @@ func durationText(lang frame.Locale, d time.Duration) string {
 }
 
 // webhookForm returns the form with values filled in. It shows only the names of existing headers, not their values.
-func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
+func (c *webhookCall) webhookForm(title, action, home string, values url.Values) webhookForm {
 	f := webhookForm{
-		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
+		settingsPage: newSettingsPage(c.Call, title), Action: action, Back: home, Once: values.Get("once"),
 		URL: frame.Input{
 			Name: "url", Label: c.Say("settings.address"), Hint: c.Say("settings.webhook.url.hint"), Type: "url",
 			Value: values.Get("url"), Autocomplete: "off", Required: true, Focus: true,
@@ -111,11 +111,11 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 	return f
 }
 
-func (c *call) newWebhook(values url.Values) webhookForm {
+func (c *webhookCall) newWebhook(values url.Values) webhookForm {
 	return c.webhookForm(c.Say("settings.webhook.new"), "/settings/webhooks/new", "/settings/webhooks", values)
 }
 
-func (c *call) askWebhook() error {
+func (c *webhookCall) askWebhook() error {
 	return c.Render(http.StatusOK, "webhook-form", c.newWebhook(url.Values{}))
 }
 
@@ -164,7 +164,7 @@ func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]str
 
 func headerNames(e lost.Endpoint) []string { return slices.Sorted(maps.Keys(e.Headers)) }
 
-func (c *call) registerWebhook() error {
+func (c *webhookCall) registerWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (c *call) registerWebhook() error {
 }
 
 // webhookAgain shows the form again with its errors and the endpoint's response.
-func (c *call) webhookAgain(f webhookForm, err error) error {
+func (c *webhookCall) webhookAgain(f webhookForm, err error) error {
 	if u, ok := errors.AsType[desk.Unverified](err); ok {
 		o := outcomeOf(c.Locale, u.Attempt)
 		f.Outcome = &o
@@ -196,7 +196,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 }
 
 // changeForm returns the form to change an existing webhook.
-func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
+func (c *webhookCall) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	f := c.webhookForm(c.Say("settings.webhook.edit"), webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.HeaderNames = headerNames(e); len(f.HeaderNames) > 0 {
 		f.Headers.Hint = c.Say("settings.webhook.headers.current", "headers", strings.Join(f.HeaderNames, ", "))
@@ -208,7 +208,7 @@ func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	return f
 }
 
-func (c *call) editWebhook() error {
+func (c *webhookCall) editWebhook() error {
 	e, err := c.webhook()
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (c *call) editWebhook() error {
 	return c.Render(http.StatusOK, "webhook-form", c.changeForm(e, values))
 }
 
-func (c *call) changeWebhook() error {
+func (c *webhookCall) changeWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err

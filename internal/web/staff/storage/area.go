@@ -1,5 +1,5 @@
 // Package storage is the part of the dashboard for stored items: storage places, scanning, printing tags, stock
-// counts, items on hold, and decisions about items past their storage time.
+// counts, items on hold, decisions about items past their storage time, and papers for the authorities.
 package storage
 
 import (
@@ -35,15 +35,22 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/scan", lost.ViewItems, (*call).scanned),
 		frame.Post("/at/{location}/scan/undo", lost.HandleItems, (*call).undoScan),
 		frame.Post("/at/{location}/scan/read", lost.ViewItems, (*call).readFrame),
-		frame.Get("/at/{location}/counts", lost.ViewItems, (*call).listCounts),
+		frame.Get("/at/{location}/counts", lost.ViewItems, (*countCall).listCounts),
 		frame.Post("/at/{location}/counts", lost.HandleItems, (*call).beginCount),
-		frame.Get("/at/{location}/counts/{count}", lost.ViewItems, (*call).showCount),
-		frame.Post("/at/{location}/counts/{count}", lost.HandleItems, (*call).scanCounted),
-		frame.Post("/at/{location}/counts/{count}/correct", lost.HandleItems, (*call).correctCount),
-		frame.Get("/at/{location}/counts/{count}/close", lost.HandleItems, (*call).askCloseCount),
-		frame.Post("/at/{location}/counts/{count}/close", lost.HandleItems, (*call).closeCount),
-		frame.Post("/at/{location}/counts/{count}/drop", lost.HandleItems, (*call).discardCount),
-		frame.Get("/at/{location}/counts/{count}/report.pdf", lost.ViewItems, (*call).printCount),
+		frame.Get("/at/{location}/counts/{count}", lost.ViewItems, (*countCall).showCount),
+		frame.Post("/at/{location}/counts/{count}", lost.HandleItems, (*countCall).scanCounted),
+		frame.Post("/at/{location}/counts/{count}/correct", lost.HandleItems, (*countCall).correctCount),
+		frame.Get("/at/{location}/counts/{count}/close", lost.HandleItems, (*countCall).askCloseCount),
+		frame.Post("/at/{location}/counts/{count}/close", lost.HandleItems, (*countCall).closeCount),
+		frame.Post("/at/{location}/counts/{count}/drop", lost.HandleItems, (*countCall).discardCount),
+		frame.Get("/at/{location}/counts/{count}/report.pdf", lost.ViewItems, (*countCall).printCount),
+		frame.Get("/at/{location}/papers", lost.ViewItems, (*papersCall).showPapers),
+		frame.Post("/at/{location}/papers", lost.ViewItems, (*papersCall).showPapers),
+		frame.Get("/at/{location}/papers/register.pdf", lost.ViewItems, (*papersCall).printRegister),
+		frame.Get("/at/{location}/papers/register.csv", lost.ViewItems, (*papersCall).downloadRegister),
+		frame.Post("/at/{location}/papers/print.pdf", lost.ViewItems, (*papersCall).printPaper),
+		frame.Post("/at/{location}/papers/hand-over", lost.HandleItems, (*papersCall).askHandOver),
+		frame.Post("/at/{location}/papers/hand-over/record", lost.HandleItems, (*papersCall).handOverItems),
 		frame.Get("/at/{location}/storage", lost.ViewItems, (*call).storage),
 		frame.Post("/at/{location}/storage", lost.HandleItems, (*call).decideItems),
 		frame.Get("/at/{location}/storage/held", lost.ViewItems, (*call).heldItems),
@@ -56,3 +63,9 @@ func Routes() []frame.Route {
 
 // call is one request to a page of this area.
 type call struct{ *frame.Call }
+
+// countCall is one request to a page about stock counts.
+type countCall struct{ *frame.Call }
+
+// papersCall is one request to a page about papers for the authorities, or about handing over several items at once.
+type papersCall struct{ *frame.Call }

@@ -33,13 +33,13 @@ type countRow struct {
 }
 
 // listCounts lists a location's stock counts.
-func (c *call) listCounts() error {
+func (c *countCall) listCounts() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
 	p := countsPage{
-		Page: c.storageChildPage(c.Say("storage.counts")), At: frame.LocationPath(l.ID, ""),
+		Page: newStoragePage(c.Call, c.Say("storage.counts")), At: frame.LocationPath(l.ID, ""),
 		CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Services.Counts.List(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
@@ -106,7 +106,7 @@ type countLine struct {
 	Correct    bool // the recorded place can be corrected
 }
 
-func (c *call) showCount() error {
+func (c *countCall) showCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *call) showCount() error {
 }
 
 // showCountOf renders a stock count with the result or error of the last scan.
-func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error {
+func (c *countCall) showCountOf(l lost.Location, last *scanResult, wrong error) error {
 	count, err := c.Services.Counts.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	if err := c.fillLines(&p, count); err != nil {
 		return err
 	}
-	status, err := c.scanFault(&p.Scanner, scanCount, wrong)
+	status, err := markScanError(c.Call, &p.Scanner, scanCount, wrong)
 	if err != nil {
 		return err
 	}
@@ -137,9 +137,9 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 }
 
 // countPage prepares a page about a stock count.
-func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
+func (c *countCall) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
 	return countPage{
-		Page: c.storageChildPage(countTitle(c.Locale, count), scripts...), Count: count, Path: countPath(count),
+		Page: newStoragePage(c.Call, countTitle(c.Locale, count), scripts...), Count: count, Path: countPath(count),
 		What: countTitle(c.Locale, count), Times: countTimes(c.Locale, l, count), Ended: !count.Open(),
 		CanCount: c.May(lost.HandleItems) && count.Open(),
 	}
@@ -164,7 +164,7 @@ func countTimes(lang frame.Locale, l lost.Location, count lost.StockTake) string
 
 // askCloseCount shows which items will be marked as missing when a stock count is closed. If the count is already
 // closed, it redirects to the result.
-func (c *call) askCloseCount() error {
+func (c *countCall) askCloseCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (c *call) askCloseCount() error {
 }
 
 // fillMissing adds one page of the missing items to p.
-func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
+func (c *countCall) fillMissing(p *countPage, count lost.StockTake) error {
 	missing, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
@@ -197,7 +197,7 @@ func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 
 // fillLines adds the items that are not where they should be: one page of the missing items, and the latest of the
 // misplaced and departed items.
-func (c *call) fillLines(p *countPage, count lost.StockTake) error {
+func (c *countCall) fillLines(p *countPage, count lost.StockTake) error {
 	if err := c.fillMissing(p, count); err != nil {
 		return err
 	}
@@ -260,12 +260,12 @@ func countNote(lang frame.Locale, count lost.StockTake, line lost.StockTakeLine)
 }
 
 // scanCounted records that an item was found during a stock count.
-func (c *call) scanCounted() error {
+func (c *countCall) scanCounted() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
-	values, err := c.scan()
+	values, err := readScan(c.Call)
 	if values == nil {
 		return err
 	}
@@ -299,7 +299,7 @@ func scanText(lang frame.Locale, line lost.StockTakeLine, again bool) string {
 }
 
 // correctCount changes the recorded place of an item that was found here.
-func (c *call) correctCount() error {
+func (c *countCall) correctCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -318,7 +318,7 @@ func (c *call) correctCount() error {
 }
 
 // closeCount closes a stock count.
-func (c *call) closeCount() error {
+func (c *countCall) closeCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -332,7 +332,7 @@ func (c *call) closeCount() error {
 }
 
 // discardCount deletes a stock count that was started by mistake.
-func (c *call) discardCount() error {
+func (c *countCall) discardCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -345,7 +345,7 @@ func (c *call) discardCount() error {
 }
 
 // printCount sends the result of a stock count as a PDF.
-func (c *call) printCount() error {
+func (c *countCall) printCount() error {
 	l, err := c.Location()
 	if err != nil {
 		return err

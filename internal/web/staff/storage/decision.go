@@ -17,6 +17,7 @@ type decisionPage struct {
 	CanUndo  bool
 	Rows     []frame.ItemSummary
 	Left     []leftRow
+	Protocol string // the path of the signed protocol, if the items were handed over together
 	frame.Pager
 }
 
@@ -43,6 +44,11 @@ func (c *call) decision() error {
 	}
 	p.Rows, p.Pager = c.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, c.Say("frame.back"),
 		c.Say("frame.more"))
+	for _, i := range found.Data {
+		if d.State == lost.ClearanceHanded && i.Handover.ReceiptFile != "" {
+			p.Protocol = frame.FilePath(i.Handover.ReceiptFile)
+		}
+	}
 	for _, leftOut := range left {
 		p.Left = append(p.Left, leftRow{c.SummarizeItem(leftOut.Item), frame.NoteText(c.Locale, leftOut.Why)})
 	}

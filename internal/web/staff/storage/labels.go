@@ -35,7 +35,8 @@ func (c *call) labels() error {
 		return err
 	}
 	p := labelsPage{
-		Page: c.storageChildPage(c.Say("storage.labels")), Path: s.Path("/labels.pdf"), Back: f.At(s.Path("/items"), 1),
+		Page: newStoragePage(c.Call, c.Say("storage.labels")), Path: s.Path("/labels.pdf"),
+		Back: f.At(s.Path("/items"), 1),
 	}
 	for n, i := range found.Data {
 		if i.Parcel.Document(lost.LabelPaper).File == "" {

@@ -80,7 +80,7 @@ func (c *call) askScan() error {
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
 	p := scanPage{
-		Page: c.storageChildPage(c.Say("storage.scan"), "scan.js"), At: at, Mode: values.Get("mode"),
+		Page: newStoragePage(c.Call, c.Say("storage.scan"), "scan.js"), At: at, Mode: values.Get("mode"),
 		CanMove: c.May(lost.HandleItems),
 	}
 	if !slices.Contains([]string{scanMove, scanCount, scanShip}, p.Mode) || !p.CanMove {
@@ -110,15 +110,16 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	if err != nil {
 		return err
 	}
-	status, err := c.scanFault(&p.Scanner, p.Mode, wrong)
+	status, err := markScanError(c.Call, &p.Scanner, p.Mode, wrong)
 	if err != nil {
 		return err
 	}
 	return c.Render(status, "scan", p)
 }
 
-// scanFault puts an error about the code next to the field. It returns other errors.
-func (c *call) scanFault(s *scanner, mode string, wrong error) (int, error) {
+// markScanError puts an error about the code next to the field and returns the status of the response. It returns other
+// errors.
+func markScanError(c *frame.Call, s *scanner, mode string, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
 	}
@@ -183,7 +184,7 @@ func (c *call) scanned() error {
 	if err != nil {
 		return err
 	}
-	values, err := c.scan()
+	values, err := readScan(c.Call)
 	if values == nil {
 		return err
 	}
@@ -276,9 +277,9 @@ func (c *call) undoScan() error {
 	return c.Redirect(movePath(l.ID, place))
 }
 
-// scan reads a form with a code that was typed, scanned or photographed. A photo comes last in the form. The other
+// readScan reads a form with a code that was typed, scanned or photographed. A photo comes last in the form. The other
 // values are returned even if the photo shows no code.
-func (c *call) scan() (url.Values, error) {
+func readScan(c *frame.Call) (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return c.ReadForm()
 	}

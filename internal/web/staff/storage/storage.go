@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
@@ -18,6 +19,7 @@ type storagePage struct {
 	Several bool   // the list shows several locations
 	Tab     string // "over" or "held"
 	Rows    []storageRow
+	Groups  []dueGroup // the rows by what their location's rules propose
 	Total   string
 	frame.Pager
 	All, None string // the URLs of this page with all items selected, and with none
@@ -44,6 +46,45 @@ type decisionRow struct {
 type storageRow struct {
 	frame.ItemSummary
 	Chosen bool
+}
+
+// dueGroup is the items of a page for which the rules of their location propose the same.
+type dueGroup struct {
+	Title string // empty if there is only one group, without a proposal
+	Rows  []storageRow
+	To    lost.Destination // empty if nothing is proposed
+	Apply string           // the label of the button that decides about the whole group as proposed
+}
+
+// dueField is the name of the fields with the ids of the items for which a destination is proposed. The button that
+// decides about them has the same value.
+func dueField(to lost.Destination) string { return duePrefix + string(to) }
+
+const duePrefix = "due:"
+
+// Field is the name of the fields with the ids of the group.
+func (g dueGroup) Field() string { return dueField(g.To) }
+
+// groupByProposal groups rows by what is due for their items, and puts those without a proposal last.
+func (c *call) groupByProposal(items []lost.Item, rows []storageRow) (groups []dueGroup) {
+	for _, d := range append(lost.Disposals(), "") {
+		g := dueGroup{Title: c.DisposalText(d), To: d.Destination()}
+		for n, row := range rows {
+			if items[n].ThenDue() == d {
+				g.Rows = append(g.Rows, row)
+			}
+		}
+		if len(g.Rows) == 0 {
+			continue
+		}
+		if d != "" {
+			g.Apply = c.Say("storage.then.apply", "then", g.Title, "n", len(g.Rows))
+		} else if len(groups) > 0 {
+			g.Title = c.Say("storage.then.none")
+		}
+		groups = append(groups, g)
+	}
+	return groups
 }
 
 // storage lists the items past their storage time.
@@ -123,6 +164,10 @@ func (c *call) fillStorage(s frame.Scope, tab string, list lost.List[lost.Item],
 	for _, row := range rows {
 		p.Rows = append(p.Rows, storageRow{row, all || slices.Contains(values["item"], row.ID)})
 	}
+	p.Groups = []dueGroup{{Rows: p.Rows}}
+	if tab == "over" {
+		p.Groups = c.groupByProposal(list.Data, p.Rows)
+	}
 	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, c.Say("frame.back"),
 		c.Say("frame.more")) // links clear the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
@@ -191,8 +236,12 @@ func (c *call) decideItems() error {
 	}
 }
 
-// selected returns the IDs of the checked items or, if the user chose all items, as many as one decision can cover.
+// selected returns the IDs of the checked items, those of the group that the user decided about as proposed or, if the
+// user chose all items, as many as one decision can cover.
 func (c *call) selected(s frame.Scope, values url.Values) ([]string, error) {
+	if to, proposed := strings.CutPrefix(values.Get("do"), duePrefix); proposed {
+		return values[dueField(lost.Destination(to))], nil
+	}
 	if values.Get("every") == "" {
 		return values["item"], nil
 	}
@@ -216,7 +265,7 @@ func (c *call) applyAction(s frame.Scope, ids []string, values url.Values) (mess
 		return "", c.WritePDF("pick-list.pdf", content)
 	default:
 		decisions, left, err := c.Services.Storage.DecideOverdue(c.Context(), c.Actor(), s.ID(), ids,
-			lost.Destination(do), frame.FormVersion(values))
+			lost.Destination(strings.TrimPrefix(do, duePrefix)), frame.FormVersion(values))
 		if err != nil {
 			return "", err
 		}

@@ -155,7 +155,7 @@ func (c *call) tagScope(values url.Values) (frame.Scope, error) {
 // showTags lists the tags to print and asks for the paper size. It shows the errors of a rejected form.
 func (c *call) showTags(s frame.Scope, values url.Values, wrong error) (err error) {
 	p := tagPage{
-		Page: c.storageChildPage(c.Say("storage.tags")), At: s.Path(""),
+		Page: newStoragePage(c.Call, c.Say("storage.tags")), At: s.Path(""),
 		Shelves: len(values["item"]) == 0, Papers: c.paperChoices(s.At, values.Get("paper")),
 	}
 	p.Start = frame.Input{
@@ -244,8 +244,8 @@ func (c *call) printTags() error {
 	return c.WritePDF("tags-"+s.At.Permalink+".pdf", content)
 }
 
-// storageChildPage prepares a page about tags, places or counts.
-func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
+// newStoragePage prepares a page about tags, places, counts or papers.
+func newStoragePage(c *frame.Call, title string, scripts ...string) frame.Page {
 	p := c.NewPage(title, scripts...)
 	for n := range p.Menu {
 		p.Menu[n].Current = p.Menu[n].Icon == "scan"
@@ -271,7 +271,7 @@ func (c *call) showPlaces() error {
 		return err
 	}
 	p := placesPage{
-		Page: c.storageChildPage(c.Say("storage.places")), At: frame.LocationPath(l.ID, ""),
+		Page: newStoragePage(c.Call, c.Say("storage.places")), At: frame.LocationPath(l.ID, ""),
 		CanCount: c.May(lost.HandleItems),
 	}
 	if p.List, p.Next, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
@@ -301,7 +301,7 @@ func (c *call) showPlace() error {
 		return lost.Missing("place")
 	}
 	p := placePage{
-		Page: c.storageChildPage(c.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
+		Page: newStoragePage(c.Call, c.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
 		CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Services.Storage.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))

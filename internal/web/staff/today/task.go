@@ -108,9 +108,11 @@ func taskNews(lang frame.Locale, t lost.Task) string {
 		}
 		return lang.Enumerate(when, who)
 	case lost.AnswerTask, lost.MatchTask:
-		return lang.Say("today.reported", "date", lang.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt)))
+		reported := lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt)
+		return lang.Say("today.reported", "date", lang.Day(reported))
 	case lost.OverdueTask:
-		return lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
+		kept := lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
+		return i18n.Join(" · ", kept, lang.DisposalText(i.ThenDue()))
 	case lost.UnreachableTask, lost.DisownedTask, lost.ReplyTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:

@@ -1,0 +1,118 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/testkit"
+)
+
+// runCategories performs a run, or its undoing, to the end, and returns it.
+func runCategories(f *testkit.Fixture, r lost.CategoryRun) lost.CategoryRun {
+	f.T.Helper()
+	for more := true; more; {
+		more = testkit.Must(f.Services.Categories.Continue(f.T.Context(), r.Account, r.ID))
+	}
+	r, _, err := f.Services.Categories.State(f.T.Context(), f.Actor)
+	testkit.Must(0, err)
+	return r
+}
+
+func createItem(f *testkit.Fixture, p lost.ItemPatch) lost.Item {
+	return testkit.Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID, p, lost.IdempotencyKey{}))
+}
+
+func categoryOf(f *testkit.Fixture, i lost.Item) lost.Category {
+	return testkit.Must(f.DB.Item(f.T.Context(), i.Account, i.LocationID, i.ID)).Category
+}
+
+// The fixture has an umbrella already.
+func TestItemsGetTheirSuggestedCategoriesAndLoseThemAgain(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		umbrella := createItem(f, lost.ItemPatch{Description: lost.Set("Black umbrella")})
+		unclear := createItem(f, lost.ItemPatch{Description: lost.Set("Something blue")})
+		chosen := createItem(f, lost.ItemPatch{Description: lost.Set("Phone"), Category: lost.Set("other")})
+		later := createItem(f, lost.ItemPatch{Description: lost.Set("Keys")})
+		for n := range 210 { // several batches
+			createItem(f, lost.ItemPatch{Description: lost.Set(fmt.Sprint("Scarf ", n))})
+		}
+		page := lost.EventFilter{Page: lost.FirstPage()}
+		events := len(testkit.Must(f.DB.Events(f.T.Context(), f.Actor.Account, page)).Data)
+		r := testkit.Must(f.Services.Categories.Start(f.T.Context(), f.Actor))
+		if _, err := f.Services.Categories.Start(f.T.Context(), f.Actor); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("a second run: got %v, want a conflict", err)
+		}
+		r = runCategories(f, r)
+		if r.State != lost.CategoriesSet || r.Checked != 214 || r.Changed != 213 {
+			t.Errorf("got run %+v, want 214 items read and 213 categories set", r)
+		}
+		for want, i := range map[lost.Category]lost.Item{
+			lost.UmbrellaCategory: umbrella, "": unclear, lost.OtherCategory: chosen, lost.KeysCategory: later,
+		} {
+			if got := categoryOf(f, i); got != want {
+				t.Errorf("%s: got category %q, want %q", i.Description, got, want)
+			}
+		}
+		history := testkit.Must(f.DB.History(f.T.Context(), f.Actor.Account, umbrella.ID, lost.FirstPage())).Data
+		if !slices.ContainsFunc(history, func(e lost.Entry) bool {
+			return e.Actor.Kind == lost.ByService && e.Note == lost.Note(lost.NoteCategory)
+		}) {
+			t.Errorf("got history %+v, want a suggestion by the service", history)
+		}
+		if got := len(testkit.Must(f.DB.Events(f.T.Context(), f.Actor.Account, page)).Data); got != events {
+			t.Errorf("got %d events, want %d: a run has none", got, events)
+		}
+		testkit.Must(f.Services.Items.Update(f.T.Context(), f.Actor, f.Location.ID, later.ID,
+			lost.ItemPatch{Category: lost.Set("card")}))
+		testkit.Must(f.Services.Categories.Undo(f.T.Context(), f.Actor, r.ID))
+		r = runCategories(f, r)
+		if r.State != lost.CategoriesUndone || r.Undone != 212 {
+			t.Errorf("got run %+v, want 212 categories undone", r)
+		}
+		for want, i := range map[lost.Category]lost.Item{
+			"": umbrella, lost.OtherCategory: chosen, lost.CardCategory: later,
+		} {
+			if got := categoryOf(f, i); got != want {
+				t.Errorf("after undoing, %s: got category %q, want %q", i.Description, got, want)
+			}
+		}
+		_, err := f.Services.Categories.Undo(f.T.Context(), f.Actor, r.ID)
+		if lost.CodeOf(err).Kind() != lost.Conflict {
+			t.Errorf("undoing twice: got %v, want wrong-state", err)
+		}
+	})
+}
+
+func TestARunThatIsUndoneEarlyStops(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		for n := range 150 {
+			createItem(f, lost.ItemPatch{Description: lost.Set(fmt.Sprint("Scarf ", n))})
+		}
+		r := testkit.Must(f.Services.Categories.Start(f.T.Context(), f.Actor))
+		if more := testkit.Must(f.Services.Categories.Continue(f.T.Context(), r.Account, r.ID)); !more {
+			t.Error("the first batch reports that nothing remains")
+		}
+		testkit.Must(f.Services.Categories.Undo(f.T.Context(), f.Actor, r.ID))
+		if r = runCategories(f, r); r.State != lost.CategoriesUndone || r.Changed != 100 || r.Undone != 100 {
+			t.Errorf("got run %+v, want 100 categories set and undone", r)
+		}
+	})
+}
+
+func TestOnlyWhoManagesLocationsStartsARun(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		desk := f.Actor
+		desk.Role = lost.DeskRole
+		if _, err := f.Services.Categories.Start(f.T.Context(), desk); lost.CodeOf(err) != lost.Forbidden {
+			t.Errorf("got %v, want forbidden", err)
+		}
+		other := f.Actor
+		other.Account = "acc_other"
+		r := testkit.Must(f.Services.Categories.Start(f.T.Context(), f.Actor))
+		if _, err := f.Services.Categories.Undo(f.T.Context(), other, r.ID); lost.CodeOf(err) != lost.NotFound {
+			t.Errorf("another account: got %v, want not-found", err)
+		}
+	})
+}

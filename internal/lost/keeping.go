@@ -1,0 +1,157 @@
+package lost
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// KeepingRule says how long a location stores certain items, and what should happen to them then.
+type KeepingRule struct {
+	Category Category `json:"category,omitempty"` // empty for all items
+	MinValue Value    `json:"minValue,omitzero"`  // of the items; zero for all items
+	Days     int      `json:"days"`
+	Then     Disposal `json:"then,omitempty"` // empty if the desk decides
+}
+
+// MaxKeepingRules is the maximum number of keeping rules of a location.
+const MaxKeepingRules = 100
+
+// Disposal is what should happen to an item when its storage time has ended.
+type Disposal string
+
+// The disposals.
+const (
+	ThenDonate    Disposal = "donate"
+	ThenDiscard   Disposal = "discard"
+	ThenPolice    Disposal = "police"
+	ThenAuthority Disposal = "authority"
+	ThenAuction   Disposal = "auction"
+	ThenFinder    Disposal = "finder"
+)
+
+// Disposals lists all disposals.
+func Disposals() []Disposal {
+	return []Disposal{ThenDonate, ThenDiscard, ThenPolice, ThenAuthority, ThenAuction, ThenFinder}
+}
+
+// Destination returns the destination of an item that is disposed of like this, or an empty one for no disposal.
+func (d Disposal) Destination() Destination {
+	n := slices.Index(Disposals(), d)
+	if n < 0 {
+		return ""
+	}
+	return Destinations()[n]
+}
+
+// matches reports whether the rule is about an item. A value in another currency is not compared.
+func (r KeepingRule) matches(i Item) bool {
+	if r.Category != "" && r.Category != i.Category {
+		return false
+	}
+	return r.MinValue.Currency == "" ||
+		r.MinValue.Currency == i.Value.Currency && i.Value.Amount >= r.MinValue.Amount
+}
+
+// Keeping returns the rule by which a found item is stored: the first of its location's rules that is about it, or
+// else a rule with the location's storage duration. It returns false if there is neither.
+func (i Item) Keeping() (KeepingRule, bool) {
+	for _, r := range i.Terms.Keeping {
+		if r.matches(i) {
+			return r, true
+		}
+	}
+	if days := i.Terms.StorageDuration; days != nil {
+		return KeepingRule{Days: *days}, true
+	}
+	return KeepingRule{}, false
+}
+
+// ThenDue returns what should happen to an item when its storage time has ended. It is empty if the desk decides, or
+// if the item is stored without a limit. An item can only go to a finder who claims it. For any other, the next rule
+// about it decides.
+func (i Item) ThenDue() Disposal {
+	if i.StoreUntil() == "" {
+		return ""
+	}
+	for _, r := range i.Terms.Keeping {
+		if r.matches(i) && (r.Then != ThenFinder || i.Finder.ClaimsItem) {
+			return r.Then
+		}
+	}
+	return ""
+}
+
+// AnnouncesAgain reports whether people who were told one last day of storage are told the present one, too: if it is
+// much later, or if the desk has chosen it.
+func (i Item) AnnouncesAgain(told string) bool {
+	until := i.StoreUntil()
+	return until == i.KeepUntil || until >= AddDays(told, renewedAfter)
+}
+
+// KeepingMove says how a change of a location's rules moves the end of an item's storage.
+type KeepingMove string
+
+// The moves, the most urgent first.
+const (
+	DueNow    KeepingMove = "due-now" // the storage has ended, which it had not before
+	Earlier   KeepingMove = "earlier"
+	Later     KeepingMove = "later"
+	Unchanged KeepingMove = "unchanged"
+)
+
+// KeepingMoves lists all moves.
+func KeepingMoves() []KeepingMove { return []KeepingMove{DueNow, Earlier, Later, Unchanged} }
+
+// MoveUnder returns how other terms of its location would move the end of the item's storage, and when it would end.
+func (i Item) MoveUnder(t Terms, now time.Time) (move KeepingMove, until string) {
+	other := i
+	other.Terms = t
+	before, until := i.StoreUntil(), other.StoreUntil()
+	switch {
+	case other.StorageEnded(now) && !i.StorageEnded(now):
+		return DueNow, until
+	case before == until:
+		return Unchanged, until
+	case until != "" && (before == "" || until < before):
+		return Earlier, until
+	default:
+		return Later, until
+	}
+}
+
+func (p LocationPatch) applyKeepingRules(c *check, l *Location) {
+	const field = "keepingRules"
+	switch {
+	case !p.KeepingRules.Sent || c.Has(field):
+		return
+	case len(p.KeepingRules.Value) > MaxKeepingRules:
+		c.Add(field, "too-many", "must have at most %d elements", MaxKeepingRules)
+		return
+	}
+	before := len(c.Problems)
+	var rules []KeepingRule
+	for n, sent := range p.KeepingRules.Value {
+		rules = append(rules, c.keepingRule(sent, l.Currency(), fmt.Sprintf("%s[%d]", field, n)))
+	}
+	if len(c.Problems) == before {
+		l.KeepingRules = rules
+	}
+}
+
+// keepingRule returns a valid keeping rule, or adds problems. The currency is that of a value without one.
+func (c *check) keepingRule(sent KeepingRule, currency, field string) (r KeepingRule) {
+	oneOf(c, Set(string(sent.Category)), field+".category", Categories(), &r.Category)
+	oneOf(c, Set(string(sent.Then)), field+".then", Disposals(), &r.Then)
+	if sent.MinValue != (Value{}) {
+		r.MinValue.Amount = sent.MinValue.Amount
+		c.currency(Set(cmp.Or(sent.MinValue.Currency, currency)), field+".minValue.currency", &r.MinValue.Currency)
+		if sent.MinValue.Amount < 1 || sent.MinValue.Amount > MaxAmount {
+			c.Add(field+".minValue.amount", "out-of-range",
+				"must be from 1 to %d, in the smallest unit of the currency", MaxAmount)
+		}
+	}
+	c.between(Set(sent.Days), field+".days", 0, MaxStorageDays, &r.Days)
+	return r
+}

@@ -1,0 +1,85 @@
+// Package preset contains keeping rules by country and kind of place, each with its law and where it was read. They are
+// offered to locations, and are no legal advice.
+package preset
+
+import (
+	_ "embed" // for the file with the presets
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"homeward/internal/lost"
+)
+
+// Preset is the keeping rules for some kinds of place in a country or in one of its states.
+type Preset struct {
+	Country  string   `json:"country"`  // ISO 3166-1
+	State    string   `json:"state"`    // such as NY; empty for the whole country
+	Currency string   `json:"currency"` // of the values
+	Places   []string `json:"places"`   // types of locations, or only "*" for all
+	Rules    []Rule   `json:"rules"`
+}
+
+// Rule is a keeping rule with its law.
+type Rule struct {
+	Category lost.Category `json:"category"`
+	MinValue int64         `json:"minValue"` // in minor units; 0 for all items
+	Days     *int          `json:"days"`     // nil if it is not known
+	Then     lost.Disposal `json:"then"`
+	Law      string        `json:"law"`    // in its own language
+	Source   string        `json:"source"` // where the law was read, or NotChecked
+	Read     string        `json:"read"`   // the day on which it was read, or NotChecked
+	Note     string        `json:"note"`
+	Reason   string        `json:"reason"` // why the days are not known
+}
+
+// NotChecked is the source and the day of a law that was not read.
+const NotChecked = "not checked"
+
+//go:embed presets.json
+var file []byte
+
+// all reads the file once. The file is part of the program, and a test reads it.
+var all = sync.OnceValue(func() (presets []Preset) { //nolint:gochecknoglobals // computed once from a fixed file
+	if err := json.Unmarshal(file, &presets); err != nil {
+		panic("the presets are not valid: " + err.Error())
+	}
+	return presets
+})
+
+// All returns all presets. The caller must not change them.
+func All() []Preset { return all() }
+
+// For returns the presets for a location: those for its kind of place first, then those for all kinds. Of a country
+// with states, it returns those of the location's state, or of all states if the location has none.
+func For(l lost.Location) (found []Preset) {
+	general := []Preset{}
+	for _, p := range all() {
+		if p.Country != l.Country || p.State != "" && l.State != "" && !strings.EqualFold(p.State, l.State) {
+			continue
+		}
+		switch {
+		case slices.Contains(p.Places, string(l.Type)):
+			found = append(found, p)
+		case slices.Contains(p.Places, "*"):
+			general = append(general, p)
+		}
+	}
+	return append(found, general...)
+}
+
+// Keeping returns the rules of the preset as rules of a location. It leaves out those whose days are not known.
+func (p Preset) Keeping() (rules []lost.KeepingRule) {
+	for _, r := range p.Rules {
+		if r.Days == nil {
+			continue
+		}
+		rule := lost.KeepingRule{Category: r.Category, Days: *r.Days, Then: r.Then}
+		if r.MinValue > 0 {
+			rule.MinValue = lost.Value{Amount: r.MinValue, Currency: p.Currency}
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}

@@ -1,0 +1,42 @@
+package papers
+
+import (
+	"strconv"
+
+	"homeward/internal/i18n"
+	"homeward/internal/lost"
+	"homeward/internal/lost/paper"
+)
+
+// registerHeadings returns the headings of a register as CSV, in the language of the location.
+func registerHeadings(l *i18n.Language) []string {
+	return []string{
+		l.Say("paper.duty.number"), l.Say("paper.reference"), l.Say("paper.duty.found-on"),
+		l.Say("paper.duty.found-at"), l.Say("paper.slip.item"), l.Say("paper.duty.category"),
+		l.Say("paper.slip.brand"), l.Say("paper.slip.color"), l.Say("paper.duty.serial"), l.Say("paper.duty.value"),
+		l.Say("paper.duty.currency"), l.Say("paper.duty.finder"), l.Say("paper.duty.finder.email"),
+		l.Say("paper.duty.finder.phone"), l.Say("paper.duty.claims"), l.Say("paper.pick.place"),
+		l.Say("paper.duty.stored-until"), l.Say("paper.duty.outcome"), l.Say("paper.duty.ended-on"),
+		l.Say("paper.receipt.name"),
+	}
+}
+
+// registerCells returns the cells of a find.
+func registerCells(l *i18n.Language, p paper.Paper, n int, i lost.Item) []string {
+	category, amount, claims := "", "", ""
+	if i.Category != "" {
+		category = l.Say("common.category." + string(i.Category))
+	}
+	if i.Value.Known() {
+		amount = i18n.PlainAmount(i.Value.Amount, i.Value.Currency)
+	}
+	if i.Finder.ClaimsItem {
+		claims = "×"
+	}
+	return []string{
+		strconv.Itoa(n), i.Reference, paper.Day(i), i.DiscoveryPlace, i.Description, category,
+		i18n.Join(" ", i.Brand, i.Model), i.Color, p.SerialNumber(i), amount, i.Value.Currency, i.Finder.Name,
+		i.Finder.Email, i.Finder.Phone, claims, i.StoredAt(), i.StoreUntil(), l.Say(paper.OutcomeKey(i)),
+		paper.Ended(i), i.Handover.Name,
+	}
+}

@@ -1,0 +1,178 @@
+package pms
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost/stay"
+)
+
+// cloudbeds asks the API of Cloudbeds with an API key of the property.
+type cloudbeds struct{ caller }
+
+type cloudbedsRoom struct {
+	RoomID       string `json:"roomID"`
+	RoomName     string `json:"roomName"`
+	RoomCheckIn  string `json:"roomCheckIn"`
+	RoomCheckOut string `json:"roomCheckOut"`
+	RoomStatus   string `json:"roomStatus"`
+	GuestID      string `json:"guestID"`
+}
+
+type cloudbedsGuest struct {
+	GuestID        string `json:"guestID"`
+	GuestFirstName string `json:"guestFirstName"`
+	GuestLastName  string `json:"guestLastName"`
+	GuestEmail     string `json:"guestEmail"`
+	GuestPhone     string `json:"guestPhone"`
+	GuestCellPhone string `json:"guestCellPhone"`
+	IsMainGuest    bool   `json:"isMainGuest"`
+	IsAnonymized   bool   `json:"isAnonymized"`
+	RoomName       string `json:"roomName"`
+	Rooms          []struct {
+		RoomName string `json:"roomName"`
+	} `json:"rooms"`
+}
+
+type cloudbedsReservation struct {
+	ReservationID string          `json:"reservationID"`
+	Status        string          `json:"status"`
+	StartDate     string          `json:"startDate"`
+	EndDate       string          `json:"endDate"`
+	Rooms         []cloudbedsRoom `json:"rooms"`
+	GuestList     cloudbedsGuests `json:"guestList"`
+}
+
+// cloudbedsGuests are guests by their ids.
+type cloudbedsGuests map[string]cloudbedsGuest
+
+// UnmarshalJSON accepts an object, and also an empty list, which PHP writes for an empty object.
+func (g *cloudbedsGuests) UnmarshalJSON(text []byte) error {
+	if strings.HasPrefix(string(text), "[") {
+		return nil
+	}
+	return json.Unmarshal(text, (*map[string]cloudbedsGuest)(g))
+}
+
+// cloudbedsAnswer is the answer of every method.
+type cloudbedsAnswer struct {
+	Success bool                   `json:"success"`
+	Message string                 `json:"message"`
+	Data    []cloudbedsReservation `json:"data"`
+}
+
+func (c cloudbeds) reservations(ctx context.Context, query url.Values) ([]cloudbedsReservation, error) {
+	query.Set("propertyID", c.to.Value(stay.PropertySetting))
+	var answer cloudbedsAnswer
+	err := c.send(ctx, request{
+		method: http.MethodGet, url: c.at("/api/v1.3/getReservations", query),
+		header: http.Header{"x-api-key": {c.to.Value(stay.APIKeySetting)}},
+	}, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if !answer.Success {
+		return nil, refusal(answer.Message)
+	}
+	return answer.Data, nil
+}
+
+// refusal returns the error for an answer that reports a failure although its status is 200.
+func refusal(message string) error {
+	failed := &stay.SystemError{Problem: stay.Unreadable, Cause: errors.New("cloudbeds reported a failure")}
+	switch text := strings.ToLower(message); {
+	case strings.Contains(text, "property"):
+		failed.Problem = stay.UnknownPlace
+	case strings.Contains(text, "token") || strings.Contains(text, "key") || strings.Contains(text, "credential"):
+		failed.Problem = stay.Unauthorized
+	case strings.Contains(text, "permission") || strings.Contains(text, "scope") || strings.Contains(text, "access"):
+		failed.Problem = stay.Forbidden
+	}
+	return failed
+}
+
+func (c cloudbeds) check(ctx context.Context) error {
+	today := c.client.now().UTC().Format("2006-01-02")
+	_, err := c.reservations(ctx, url.Values{
+		"checkOutFrom": {today}, "checkOutTo": {today}, "includeGuestsDetails": {"true"}, "pageSize": {"1"},
+	})
+	return err
+}
+
+func (c cloudbeds) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err error) {
+	query := url.Values{
+		"roomName": {q.Room}, "checkOutFrom": {q.From()}, "checkOutTo": {q.To()}, "datesQueryMode": {"rooms"},
+		"includeGuestsDetails": {"true"}, "includeAllRooms": {"true"}, "pageSize": {strconv.Itoa(pageSize)},
+	}
+	for page := 1; page <= maxPages; page++ {
+		query.Set("pageNumber", strconv.Itoa(page))
+		found, err := c.reservations(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			if all = append(all, r.stays(q)...); len(all) >= maxStays {
+				return all[:maxStays], nil
+			}
+		}
+		if len(found) < pageSize {
+			break
+		}
+	}
+	return all, nil
+}
+
+// stays returns the stays of a reservation in the room of the query: one for each guest who was there.
+func (r cloudbedsReservation) stays(q stay.Query) (all []stay.Stay) {
+	if r.Status != "checked_in" && r.Status != "checked_out" {
+		return nil
+	}
+	matched := 0
+	for _, room := range r.Rooms {
+		if stay.RoomKey(room.RoomName) != stay.RoomKey(q.Room) || room.RoomStatus == "not_checked_in" ||
+			room.RoomStatus == "cancelled" {
+			continue
+		}
+		if matched++; matched > maxRooms {
+			break
+		}
+		s := stay.Stay{
+			ID: r.ReservationID, Room: room.RoomName, Arrival: dayOf(cmp.Or(room.RoomCheckIn, r.StartDate)),
+			Departure: dayOf(cmp.Or(room.RoomCheckOut, r.EndDate)),
+		}
+		for _, id := range slices.Sorted(maps.Keys(r.GuestList)) {
+			g := r.GuestList[id]
+			if main := id == room.GuestID; (main || g.was(q.Room)) && !g.IsAnonymized {
+				s.Guest, s.Others = g.guest(), !main
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// was reports whether a guest was in a room.
+func (g cloudbedsGuest) was(room string) bool {
+	key := stay.RoomKey(room)
+	for _, r := range g.Rooms {
+		if stay.RoomKey(r.RoomName) == key {
+			return true
+		}
+	}
+	return g.RoomName != "" && stay.RoomKey(g.RoomName) == key
+}
+
+func (g cloudbedsGuest) guest() stay.Guest {
+	return stay.Guest{
+		FirstName: g.GuestFirstName, LastName: g.GuestLastName, Email: g.GuestEmail,
+		Phone: cmp.Or(g.GuestCellPhone, g.GuestPhone),
+	}
+}

@@ -1,0 +1,274 @@
+package pms_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/stay"
+	"homeward/internal/pms"
+	"homeward/internal/pms/pmstest"
+	"homeward/internal/webhook"
+)
+
+func newClient(t testing.TB, now func() time.Time) *pms.Client {
+	t.Helper()
+	sender := webhook.NewSender(webhook.Options{AllowPrivate: true})
+	t.Cleanup(sender.Close)
+	return pms.NewClient(pms.Options{
+		Transport: sender.Transport(), IsPrivate: webhook.IsPrivate, Now: now,
+		CheckURL: func(raw string) lost.Problems { return webhook.CheckURL(raw, true) },
+	})
+}
+
+func each(t *testing.T, fn func(t *testing.T, s *pmstest.Server, c *pms.Client)) {
+	t.Helper()
+	for _, system := range stay.Systems() {
+		t.Run(string(system), func(t *testing.T) {
+			fn(t, pmstest.Start(t, system), newClient(t, time.Now))
+		})
+	}
+}
+
+func query(t testing.TB, s *pmstest.Server, room, day string) stay.Query {
+	t.Helper()
+	q, err := stay.NewQuery(room, day, s.Hotel.Zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Each booking is looked up on the day on which its guest left a room, or on the day after if nobody else left the room
+// then. The guest of the booking must come first, even if another guest has the same name or has the room now.
+func TestTheRightGuestIsFirst(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		var right, shared, moved, early, later int
+		for n, b := range s.Hotel.Bookings {
+			at := b.Segments[n%len(b.Segments)]
+			day := at.To
+			if next := lost.AddDays(day, 1); n%2 == 1 && !s.Hotel.Left(at.Room, next) {
+				day = next
+				later++
+			}
+			q := query(t, s, "Room "+at.Room, day)
+			all, err := c.Stays(t.Context(), s.Connection(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ranked := stay.Rank(all, q)
+			if len(ranked) > 0 && ranked[0].Guest.Email == b.Guests[0].Email && ranked[0].Departure == at.To {
+				right++
+			} else {
+				t.Logf("%s in %s on %s: %d candidates, the right guest is not first", b.ID, at.Room, day, len(ranked))
+			}
+			if len(b.Guests) > 1 {
+				shared++
+				if len(ranked) < 2 || ranked[1].Guest.Email != b.Guests[1].Email ||
+					!ranked[1].Others && s.System != stay.OHIP {
+					t.Errorf("%s: the other guest of the room is not second of %d", b.ID, len(ranked))
+				}
+			}
+			if b.Moved {
+				moved++
+			}
+			if b.Booked != "" {
+				early++
+			}
+		}
+		t.Logf("the right guest was first for %d of %d bookings (%d shared rooms, %d moves, %d early departures, %d "+
+			"finds on the day after)", right, len(s.Hotel.Bookings), shared, moved, early, later)
+		if len(s.Hotel.Bookings) < 200 || right*100 < 98*len(s.Hotel.Bookings) || shared == 0 || early == 0 {
+			t.Errorf("the right guest was first for %d of %d bookings", right, len(s.Hotel.Bookings))
+		}
+	})
+}
+
+func TestAConnectionIsChecked(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		if err := c.Check(t.Context(), s.Connection()); err != nil {
+			t.Errorf("got %v", err)
+		}
+		for _, setting := range []string{
+			stay.ClientSecretSetting, stay.AppKeySetting, stay.AccessTokenSetting, stay.APIKeySetting,
+		} {
+			to := s.Connection()
+			if !slices.ContainsFunc(to.System.Settings(), func(o stay.Setting) bool { return o.Name == setting }) {
+				continue
+			}
+			to.Values[setting] = "wrong"
+			if err := c.Check(t.Context(), to); problem(err) != stay.Unauthorized {
+				t.Errorf("with a wrong %s: got %v", setting, err)
+			}
+		}
+		to := s.Connection()
+		to.Values[stay.PropertySetting] = "OTHER"
+		switch err := c.Check(t.Context(), to); s.System {
+		case stay.OHIP, stay.Cloudbeds:
+			if problem(err) != stay.UnknownPlace {
+				t.Errorf("with an unknown property: got %v", err)
+			}
+		}
+	})
+}
+
+func problem(err error) stay.Problem {
+	if failed, ok := errors.AsType[*stay.SystemError](err); ok {
+		return failed.Problem
+	}
+	return ""
+}
+
+func TestFailuresAreToldApart(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		b := s.Hotel.Bookings[0]
+		q := query(t, s, b.Last().Room, b.Last().To)
+		for fault, want := range map[pmstest.Fault]stay.Problem{
+			pmstest.TooManyFault: stay.TooMany, pmstest.ServerError: stay.NotReached,
+			pmstest.ForbiddenOnly: stay.Forbidden,
+		} {
+			s.Fail(fault)
+			_, err := c.Stays(t.Context(), s.Connection(), q)
+			failed, _ := errors.AsType[*stay.SystemError](err)
+			if problem(err) != want || want == stay.TooMany && failed.Wait != 30*time.Second {
+				t.Errorf("fault %d: got %v, want %s", fault, err, want)
+			}
+		}
+		s.Fail(pmstest.None)
+		if _, err := c.Stays(t.Context(), s.Connection(), q); err != nil { // there is a token now
+			t.Fatal(err)
+		}
+		for _, fault := range []pmstest.Fault{pmstest.BrokenJSON, pmstest.WrongJSON, pmstest.Redirect} {
+			s.Fail(fault)
+			if _, err := c.Stays(t.Context(), s.Connection(), q); problem(err) != stay.Unreadable {
+				t.Errorf("fault %d: got %v, want an unreadable answer", fault, err)
+			}
+		}
+		s.Fail(pmstest.Hang)
+		ctx, cancel := context.WithCancel(t.Context())
+		before := s.Requests()
+		go func() {
+			for s.Requests() == before && ctx.Err() == nil { // until the request has arrived
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		if _, err := c.Stays(ctx, s.Connection(), q); problem(err) != stay.TimedOut {
+			t.Errorf("got %v from a server that does not answer", err)
+		}
+		cancel()
+	})
+}
+
+func TestExpiredTokensAreReplaced(t *testing.T) {
+	for _, system := range []stay.System{stay.Apaleo, stay.OHIP} {
+		t.Run(string(system), func(t *testing.T) {
+			now := time.Now()
+			s, c := pmstest.Start(t, system), newClient(t, func() time.Time { return now })
+			b := s.Hotel.Bookings[0]
+			q := query(t, s, b.Last().Room, b.Last().To)
+			look := func() {
+				t.Helper()
+				if all, err := c.Stays(t.Context(), s.Connection(), q); err != nil || len(all) == 0 {
+					t.Errorf("got %d stays, %v", len(all), err)
+				}
+			}
+			look()
+			look()
+			if n := s.Tokens(); n != 1 {
+				t.Errorf("got %d tokens for two look-ups, want 1", n)
+			}
+			s.ExpireTokens()
+			look()
+			if n := s.Tokens(); n != 2 {
+				t.Errorf("got %d tokens after one was revoked, want 2", n)
+			}
+			now = now.Add(time.Hour)
+			look()
+			if n := s.Tokens(); n != 3 {
+				t.Errorf("got %d tokens after an hour, want 3", n)
+			}
+			other := s.Connection()
+			other.Account = "acc_2"
+			if _, err := c.Stays(t.Context(), other, q); err != nil || s.Tokens() != 4 {
+				t.Errorf("got %v and %d tokens; another account must not use the token of the first", err, s.Tokens())
+			}
+		})
+	}
+}
+
+func TestEndlessPagesEnd(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		b := s.Hotel.Bookings[0]
+		s.Fail(pmstest.Endless)
+		if _, err := c.Stays(t.Context(), s.Connection(), query(t, s, b.Last().Room, b.Last().To)); err != nil {
+			t.Error(err)
+		}
+		if n := s.Requests(); n > 20 {
+			t.Errorf("got %d requests", n)
+		}
+	})
+}
+
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, _ *pms.Client) {
+		sender := webhook.NewSender(webhook.Options{})
+		t.Cleanup(sender.Close)
+		strict := func(raw string) lost.Problems { return webhook.CheckURL(raw, false) }
+		c := pms.NewClient(pms.Options{
+			Transport: sender.Transport(), CheckURL: strict, IsPrivate: webhook.IsPrivate, Now: time.Now,
+		})
+		if err := c.Check(t.Context(), s.Connection()); problem(err) != stay.NotAllowed || s.Requests() > 0 {
+			t.Errorf("got %v and %d requests", err, s.Requests())
+		}
+		// A name that resolves to a private address passes the check of the URL, but not that of the connection.
+		anyURL := func(string) lost.Problems { return nil }
+		c = pms.NewClient(pms.Options{
+			Transport: sender.Transport(), CheckURL: anyURL, IsPrivate: webhook.IsPrivate, Now: time.Now,
+		})
+		if err := c.Check(t.Context(), s.Connection()); problem(err) != stay.NotAllowed || s.Requests() > 0 {
+			t.Errorf("got %v and %d requests", err, s.Requests())
+		}
+	})
+}
+
+func TestAnUnknownRoomHasNoStays(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		all, err := c.Stays(t.Context(), s.Connection(), query(t, s, "999", s.Hotel.Today))
+		if len(all) > 0 || err != nil {
+			t.Errorf("got %+v, %v", all, err)
+		}
+	})
+}
+
+func TestAUserOfOHIPCanLogIn(t *testing.T) {
+	s, c := pmstest.Start(t, stay.OHIP), newClient(t, time.Now)
+	to := s.Connection()
+	to.Values[stay.UserSetting], to.Values[stay.PasswordSetting] = "integration", "user-password"
+	if err := c.Check(t.Context(), to); err != nil {
+		t.Error(err)
+	}
+	to.Values[stay.PasswordSetting] = "wrong"
+	if err := c.Check(t.Context(), to); problem(err) != stay.Unauthorized {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Errors are logged, so they must not contain what a system answered or which credentials were sent.
+func TestErrorsContainNoSecrets(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		s.Fail(pmstest.BrokenJSON)
+		err := c.Check(t.Context(), s.Connection())
+		for name, value := range s.Values() {
+			if name != stay.URLSetting && name != stay.PropertySetting && name != stay.ClientIDSetting &&
+				name != stay.EnterpriseSetting && err != nil && strings.Contains(err.Error(), value) {
+				t.Errorf("the error %q contains the setting %s", err, name)
+			}
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// A change of rules dates 200,000 items in less than a minute, and writers go on in the meantime.
+func TestManyItemsAreDatedQuickly(t *testing.T) {
+	number := 2_000
+	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
+		number = 200_000
+	}
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		l, other := fillForDating(t, db, number)
+		before := l.Terms()
+		err := db.Write(t.Context(), func(tx *Tx) error {
+			rules := []lost.KeepingRule{{Category: lost.UmbrellaCategory, Days: 3, Then: lost.ThenDonate}, {Days: 45}}
+			if _, err := l.Update(lost.LocationPatch{KeepingRules: lost.Set(rules)}, tx.Now()); err != nil {
+				return err
+			}
+			return tx.SaveLocation(l)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop, waits := make(chan struct{}), make(chan []time.Duration)
+		go func() {
+			var all []time.Duration
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					waits <- all
+					return
+				default:
+				}
+				begin := time.Now()
+				if err := db.Write(t.Context(), func(tx *Tx) error { return changeBrand(tx, other, n) }); err != nil {
+					t.Error(err)
+				}
+				all = append(all, time.Since(begin))
+			}
+		}()
+		begin, dated := time.Now(), int64(0)
+		for more := true; more; {
+			err := db.Write(t.Context(), func(tx *Tx) error {
+				last, err := tx.TouchItems(l.Account, l.ID, before, dated, 500)
+				dated, more = last, last > 0
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		took := time.Since(begin)
+		close(stop)
+		all := <-waits
+		slices.Sort(all)
+		t.Logf("%s: %d items in %s; %d other writes, p95 %s, slowest %s", db.d.name, number, took, len(all),
+			all[len(all)*95/100], all[len(all)-1])
+		rs, err := db.h.Query(t.Context(), "SELECT count(*) FROM items WHERE account_id = $1 AND location_id = $2 AND "+
+			"store_until = $3", l.Account, l.ID, lost.AddDays("2026-01-15", 45))
+		if n, _, err := firstValue[int](rs, err); err != nil || n != number {
+			t.Errorf("%d items have the new date, %v; want %d", n, err, number)
+		}
+		if took > time.Minute {
+			t.Errorf("dating %d items took %s", number, took)
+		}
+	})
+}
+
+// fillForDating adds a location with a number of items, and an item at another location.
+func fillForDating(t *testing.T, db *DB, number int) (l lost.Location, other lost.Item) {
+	t.Helper()
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Write(MaintenanceContext(t.Context()), func(tx *Tx) error {
+		var first lost.Item
+		for n, name := range []string{"Hotel", "Spa"} {
+			at, err := lost.NewLocation("acc", lost.LocationPatch{Name: lost.Set(name), StorageDuration: lost.Set(30)},
+				tx.Now())
+			if err != nil {
+				return err
+			}
+			at.Permalink = at.ID
+			if err := tx.InsertLocation(at); err != nil {
+				return err
+			}
+			i, err := lost.NewItem("acc", at.ID, lost.ItemPatch{
+				Description: lost.Set("Umbrella"), DiscoveryDate: lost.Set("2026-01-15"),
+			}, tx.Now())
+			if err != nil {
+				return err
+			}
+			if err := tx.InsertItem(i); err != nil {
+				return err
+			}
+			if n == 0 {
+				l, first = at, i
+			} else {
+				other = i
+			}
+		}
+		columns := itemSQL.names()
+		values := slices.Clone(columns)
+		values[slices.Index(columns, "id")] = "'item_' || numbers.n"
+		values[slices.Index(columns, "reference")] = "'R' || numbers.n"
+		_, err := tx.exec(fmt.Sprintf("WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "+
+			"WHERE n < %d) INSERT INTO items (%s, search, look_at, store_until, change) SELECT %s, search, 0, "+
+			"store_until, change FROM items CROSS JOIN numbers WHERE account_id = $1 AND id = $2", number-1,
+			strings.Join(columns, ", "), strings.Join(values, ", ")), first.Account, first.ID)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, other
+}
+
+// changeBrand saves an item with another brand.
+func changeBrand(tx *Tx, i lost.Item, n int) error {
+	i, err := tx.LockItem(i.Account, i.LocationID, i.ID)
+	if err != nil {
+		return err
+	}
+	before := i
+	if _, err := i.Update(lost.ItemPatch{Brand: lost.Set(fmt.Sprint("Brand ", n))}, tx.Now()); err != nil {
+		return err
+	}
+	return tx.SaveItem(before, i)
+}

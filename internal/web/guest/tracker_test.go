@@ -1,0 +1,76 @@
+package guest_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+const (
+	tracker      = "https://find.apple.com/item/0a1b2c"
+	otherTracker = "https://app.chipolo.net/3d4e5f"
+)
+
+func TestAClaimantReportsAnItemWithATracker(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		fields := maps.Clone(report())
+		fields["trackerLink"] = "https://evil.example/find.apple.com"
+		bad := h.send("/l/"+l.Permalink, h.withFormToken(l, fields), nil)
+		if bad.StatusCode != 422 || !strings.HasPrefix(bad.fieldError("trackerLink"), "This is not a share link") ||
+			bad.fields().Get("trackerLink") != fields["trackerLink"] {
+			t.Errorf("a link to another site: got status %d, error %q", bad.StatusCode, bad.fieldError("trackerLink"))
+		}
+		fields["trackerLink"] = tracker
+		thanks := h.reported(l, fields)
+		i := h.requests(l)[0]
+		if i.Claim.TrackerLink != tracker {
+			t.Errorf("got the link %q", i.Claim.TrackerLink)
+		}
+		for _, path := range []string{thanks, h.link(i)} {
+			if a := h.get(path); strings.Contains(a.body, "find.apple.com") {
+				t.Errorf("%s shows the link", path)
+			}
+		}
+	})
+}
+
+func TestAClaimantSharesATrackerLinkLater(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		h.reported(l, report())
+		i := h.requests(l)[0]
+		link := h.link(i)
+		h.get(link).want(t, 200, "Share a tracker link")
+		bad := h.post(link+"/tracker", form("trackerLink", "https://find.apple.com.evil.example/"))
+		if bad.StatusCode != 422 || bad.fieldError("trackerLink") == "" {
+			t.Errorf("a link to another site: got status %d, error %q", bad.StatusCode, bad.fieldError("trackerLink"))
+		}
+		none := h.post(link+"/tracker", form("trackerLink", " "))
+		if none.StatusCode != 422 || none.fieldError("trackerLink") != "Fill this in." {
+			t.Errorf("no link: got status %d, error %q", none.StatusCode, none.fieldError("trackerLink"))
+		}
+		h.post(link+"/tracker", form("trackerLink", tracker)).redirects(t, link+"?tracker=shared")
+		h.get(link+"?tracker=shared").want(t, 200, "The link was shared.",
+			"You have shared a link of Apple Find My with Hotel Adler.")
+		h.post(link+"/tracker", form("trackerLink", otherTracker)).redirects(t, link+"?tracker=shared")
+		if now := h.reload(i); now.Claim.TrackerLink != otherTracker {
+			t.Errorf("got the link %q, want the second", now.Claim.TrackerLink)
+		}
+		h.post(link+"/tracker", form("remove", "1")).redirects(t, link+"?tracker=removed")
+		h.get(link+"?tracker=removed").want(t, 200, "The link was removed.", "Share a tracker link")
+		if now := h.reload(i); now.Claim.TrackerLink != "" {
+			t.Errorf("got the link %q after it was removed", now.Claim.TrackerLink)
+		}
+		h.post(link+"/tracker", form("trackerLink", tracker)).redirects(t, link+"?tracker=shared")
+		h.clock.Advance(lost.TrackerLife + time.Second) // no job has run
+		if a := h.get(link); strings.Contains(a.body, "You have shared") {
+			t.Error("an expired link is shown")
+		}
+		h.post(link+"/found", nil).redirects(t, link)
+		h.post(link+"/tracker", form("trackerLink", tracker)).want(t, 409, "You have it back")
+	})
+}

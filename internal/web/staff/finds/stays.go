@@ -1,0 +1,48 @@
+package finds
+
+import (
+	"cmp"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"homeward/internal/lost"
+	"homeward/internal/web/staff/stayform"
+)
+
+// addStays adds the part of the form that looks up who stayed in a room, if guests of the location can be looked up.
+func (c *call) addStays(p *findPage, l lost.Location, values url.Values) error {
+	available, err := stayform.Available(c.Call, l.ID)
+	if err != nil || !available {
+		return err
+	}
+	p.Stays, err = stayform.Show(c.Call, l.ID, values)
+	return err
+}
+
+// lookUpStays shows the form with everything that was typed and with those who stayed in the room.
+func (c *call) lookUpStays(l lost.Location, values url.Values, photos []*multipart.FileHeader) error {
+	day := cmp.Or(values.Get("discoveryDate"), l.Day(c.Now()))
+	f, err := stayform.LookUp(c.Call, l.ID, values, values.Get("discoveryPlace"), day)
+	if err != nil {
+		return err
+	}
+	return c.showFindForm(http.StatusOK, values, withPhotoProblem(nil, photos), func(p *findPage) { p.Stays = f })
+}
+
+// confirmStay makes the guest whom the user has chosen the owner of the item.
+func (c *call) confirmStay(l lost.Location, values url.Values, p *lost.ItemPatch) error {
+	chosen := values.Get(stayform.GuestField)
+	if chosen == "" {
+		return nil
+	}
+	if p.Owner.Sent {
+		return stayform.Problem("two-owners")
+	}
+	owner, err := c.Services.Stays.Confirm(c.Context(), c.Actor(), l.ID, chosen)
+	if lost.CodeOf(err) == lost.NotFound {
+		return stayform.Problem("look-again")
+	}
+	p.Owner, p.Language = owner.Owner, owner.Language
+	return err
+}
