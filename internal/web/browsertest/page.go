@@ -70,10 +70,22 @@ func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
 	}
 }
 
-// press finds the element identified by what, and clicks or taps it.
+// press finds the element identified by what, and clicks or taps it once it has stopped moving: the page may still be
+// changing to another size.
 func (v *Visitor) press(ctx context.Context, what string) error {
-	var at struct{ X, Y float64 }
-	if err := v.retry(ctx, func(context.Context) error { return v.eval(onPage("point", what), &at) }); err != nil {
+	type position struct{ X, Y float64 }
+	var at, before position
+	err := v.retry(ctx, func(context.Context) error {
+		before = at
+		if err := v.eval(onPage("point", what), &at); err != nil {
+			return err
+		}
+		if at != before {
+			return fmt.Errorf("%q is moving", what)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	if v.options.Phone {

@@ -114,17 +114,18 @@ func open(parent context.Context, t testing.TB, o Options, options ...chromedp.C
 	return v
 }
 
+func screenOf(o Options) emulation.SetDeviceMetricsOverrideParams {
+	if o.Phone {
+		return emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}
+	}
+	return emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 800, DeviceScaleFactor: 1}
+}
+
 // configure applies the options to the tab.
 func (v *Visitor) configure(o Options) {
 	v.t.Helper()
-	screen, touch := emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 800, DeviceScaleFactor: 1},
-		emulation.SetTouchEmulationEnabledParams{}
-	if o.Phone {
-		screen = emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}
-		touch.Enabled = true
-	}
-	call(v, emulation.SetDeviceMetricsOverride, screen)
-	call(v, emulation.SetTouchEmulationEnabled, touch)
+	call(v, emulation.SetDeviceMetricsOverride, screenOf(o))
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: o.Phone})
 	media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"},
 		{Name: "prefers-reduced-motion", Value: "no-preference"}}
 	if o.Dark {
@@ -149,11 +150,21 @@ func (v *Visitor) configure(o Options) {
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: recordedPatterns()}) // every request waits until it is recorded
 }
 
-// SetOptions changes the options of the open page, for example to a phone or dark mode.
+// SetOptions changes the options of the open page, for example to a phone or dark mode, and waits until the page has
+// its new size.
 func (v *Visitor) SetOptions(o Options) {
 	v.t.Helper()
 	v.options = o
 	v.configure(o)
+	width := fmt.Sprintf("(device-width: %dpx)", screenOf(o).Width)
+	v.must(v.retry(v.ctx, func(context.Context) error {
+		var resized bool
+		err := v.eval(fmt.Sprintf("matchMedia(%q).matches", width), &resized)
+		if err == nil && !resized {
+			err = fmt.Errorf("the page does not have its new size yet: not %s", width)
+		}
+		return err
+	}))
 }
 
 // SetCookie sets a cookie as if a page at the address had set it.
