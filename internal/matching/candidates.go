@@ -64,24 +64,28 @@ func (c *candidates) read(ctx context.Context, s searchPlan) error {
 	return c.findEach(ctx, fewFound, tries)
 }
 
-// findExactFirst reads rows that match all groups. If there are more than can be ranked, it also reads those with the
-// words as typed, because they come first.
+// findExactFirst reads rows that match all groups. Those with the words as typed come first, so they are read first if
+// they are common. Otherwise one statement most likely reads both.
 func (c *candidates) findExactFirst(ctx context.Context, known, typed []match.Group) error {
 	if countPhrases(typed) == countPhrases(known) { // the words have no synonyms
 		typed = nil
 	}
 	const spare = 2 // words are not spread evenly
-	if len(typed) > 0 && shareOf(known)*float64(c.items) > maxFound/spare {
-		if filled, err := c.find(ctx, typed...); err != nil || filled {
+	if len(typed) > 0 && shareOf(typed)*float64(min(c.items, store.MaxTested)) > spare*maxFound {
+		if filled, err := c.find(ctx, maxFound, typed...); err != nil || filled {
 			return err
 		}
 		typed = nil
 	}
-	filled, err := c.find(ctx, known...)
+	limit := maxFound
+	if len(typed) > 0 {
+		limit *= spare
+	}
+	filled, err := c.find(ctx, limit, known...)
 	if err != nil || !filled {
 		return err
 	}
-	_, err = c.find(ctx, typed...)
+	_, err = c.find(ctx, maxFound, typed...)
 	return err
 }
 
@@ -98,7 +102,7 @@ func (c *candidates) findEach(ctx context.Context, enough int, tries [][]match.G
 		if len(c.rows) >= enough {
 			return nil
 		}
-		if _, err := c.find(ctx, groups...); err != nil {
+		if _, err := c.find(ctx, maxFound, groups...); err != nil {
 			return err
 		}
 	}
@@ -130,14 +134,14 @@ func (c *candidates) partly(groups []match.Group) (tries [][]match.Group) {
 	return tries
 }
 
-// find adds the newest rows that match all of the groups. It reports whether there are more than maxFound.
-func (c *candidates) find(ctx context.Context, groups ...match.Group) (filled bool, err error) {
+// find adds the newest rows that match all of the groups. It reports whether there are more than limit.
+func (c *candidates) find(ctx context.Context, limit int, groups ...match.Group) (filled bool, err error) {
 	if len(groups) == 0 {
 		return false, nil
 	}
 	return c.add(ctx, c.only, store.TextSearch{
-		Groups: phrasesOf(groups), Limit: maxFound + 1, Lookup: lookups(groups, c.items),
-		Newest: needNewest(groups, c.items, maxFound), Tested: tested(groups, maxFound),
+		Groups: phrasesOf(groups), Limit: limit + 1, Lookup: lookups(groups, c.items),
+		Newest: needNewest(groups, c.items, limit), Tested: tested(groups, limit),
 	})
 }
 
