@@ -100,6 +100,64 @@ func (s *Locations) Update(ctx context.Context, a lost.Actor, id string, p lost.
 	})
 }
 
+// Limits of a preview: how many items are read at once, and how many altogether.
+const (
+	previewBatch    = 2_000
+	maxPreviewItems = 200_000
+)
+
+// PreviewTerms says what a change of a location's storage duration and keeping rules would change for the items that
+// it stores. It changes nothing. It returns the same errors as Update.
+func (s *Locations) PreviewTerms(ctx context.Context, a lost.Actor, id string,
+	p lost.LocationPatch) (l lost.Location, preview lost.KeepingPreview, err error) {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
+		return l, preview, err
+	}
+	if l, err = s.db.Location(ctx, a.Account, id); err != nil {
+		return l, preview, err
+	}
+	before, now := l, s.db.Now()
+	changed, err := l.Update(p, now)
+	if err == nil && changed && p.Same != nil && !p.Same(before) {
+		err = access.ErrConflict
+	}
+	if err != nil || before.SameTerms(l) {
+		return l, preview, err
+	}
+	read := 0
+	for last := int64(0); ; {
+		var items []lost.Item
+		items, last, err = s.db.StoredItems(ctx, a.Account, id, before.Terms(), last, previewBatch)
+		if err != nil {
+			return l, preview, err
+		}
+		for _, i := range items {
+			preview.Add(i, l.Terms(), now)
+		}
+		if read += len(items); len(items) < previewBatch {
+			break
+		}
+		if preview.Partial = read >= maxPreviewItems; preview.Partial {
+			break
+		}
+	}
+	preview.Finish()
+	return l, preview, nil
+}
+
+// MovedItems returns the items that a preview lists, in its order, without those that were deleted since.
+func (s *Locations) MovedItems(ctx context.Context, a lost.Actor, location string,
+	moved []lost.MovedItem) ([]lost.Item, error) {
+	if err := access.May(a, lost.ManageLocations, location, "location"); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(moved))
+	for n, m := range moved {
+		ids[n] = m.ID
+	}
+	return s.db.ItemsByID(ctx, a.Account, location, ids)
+}
+
 // changeLocation changes a location in one transaction. A replaced logo is deleted.
 func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	*lost.Location) (bool, error)) (l lost.Location, err error) {

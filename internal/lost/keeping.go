@@ -121,6 +121,61 @@ func (i Item) MoveUnder(t Terms, now time.Time) (move KeepingMove, until string)
 	}
 }
 
+// MovedItem is an item whose storage would end on another day with other rules of its location.
+type MovedItem struct {
+	ID            string
+	Move          KeepingMove
+	Before, After string   // the last day of storage; empty if there is none
+	Then          Disposal // what should happen then, with the other rules
+}
+
+// KeepingPreview says what other rules of a location would change for the items that it stores.
+type KeepingPreview struct {
+	Counts  map[KeepingMove]int
+	Moved   []MovedItem // the most urgent first, at most MaxMovedItems
+	Partial bool        // the location stores more items than the preview includes
+}
+
+// MaxMovedItems is the maximum number of items that a KeepingPreview lists. It counts all of them.
+const MaxMovedItems = 500
+
+// Total returns the number of items whose storage would end on another day.
+func (p *KeepingPreview) Total() int { return p.Counts[DueNow] + p.Counts[Earlier] + p.Counts[Later] }
+
+// Add adds a stored item to the preview of other terms. Call Finish after the last item.
+func (p *KeepingPreview) Add(i Item, t Terms, now time.Time) {
+	move, until := i.MoveUnder(t, now)
+	if p.Counts == nil {
+		p.Counts = map[KeepingMove]int{}
+	}
+	before := i.StoreUntil()
+	i.Terms = t
+	if move == DueNow && i.MayClear(now) != nil { // its owner collects it, for example
+		move = Earlier
+	}
+	p.Counts[move]++
+	if move == Unchanged {
+		return
+	}
+	p.Moved = append(p.Moved, MovedItem{ID: i.ID, Move: move, Before: before, After: until, Then: i.ThenDue()})
+	if len(p.Moved) >= 2*MaxMovedItems {
+		p.Finish()
+	}
+}
+
+// Finish sorts the items and removes those that are too many: first those that would be due now, then those whose
+// storage would end earlier, each by day.
+func (p *KeepingPreview) Finish() {
+	slices.SortStableFunc(p.Moved, func(a, b MovedItem) int {
+		return cmp.Or(cmp.Compare(slices.Index(KeepingMoves(), a.Move), slices.Index(KeepingMoves(), b.Move)),
+			cmp.Compare(cmp.Or(a.After, endless), cmp.Or(b.After, endless)))
+	})
+	p.Moved = p.Moved[:min(len(p.Moved), MaxMovedItems)]
+}
+
+// endless sorts after all dates.
+const endless = "~"
+
 func (p LocationPatch) applyKeepingRules(c *check, l *Location) {
 	const field = "keepingRules"
 	switch {

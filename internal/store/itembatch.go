@@ -48,6 +48,28 @@ func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.
 	return items, after, err
 }
 
+// StoredItems returns a batch of the items that a location holds, with numbers above after and oldest first, and the
+// number of the last item in the batch. The items have only those fields on which the end of their storage depends.
+func (r reader) StoredItems(ctx context.Context, account, location string, t lost.Terms, after int64,
+	limit int) (items []lost.Item, last int64, err error) {
+	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq, i.id, i.status, i.discovery_date, i.created_at, i.hold, "+
+		"i.category, i.value_amount, i.value_currency, i.finder_claims_item, i.destination, i.care FROM items i "+
+		"WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3"+heldCondition+" ORDER BY i.seq"+
+		limitClause(limit), account, location, after)
+	items, err = collect(rs, err, func(rs rows) (lost.Item, error) {
+		row := itemRow{Item: lost.Item{Account: account, LocationID: location, Source: lost.Found, Terms: t}}
+		err := rs.Scan(&last, &row.ID, &row.status, &row.DiscoveryDate, &row.created, &row.Hold, &row.category,
+			&row.Value.Amount, &row.Value.Currency, &row.Finder.ClaimsItem, &row.destination, &row.care)
+		if err != nil {
+			return row.Item, err
+		}
+		row.Status, row.Category = lost.Status(row.status), lost.Category(row.category)
+		row.CreatedAt = fromMicros(row.created)
+		return row.Item, readCustody(row.destination, row.care, &row.Item)
+	})
+	return items, last, err
+}
+
 // AccountItem returns an account's item by id, at any location, or a NotFound error.
 func (r reader) AccountItem(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.itemAnywhere(ctx, account, id, "")

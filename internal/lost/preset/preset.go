@@ -3,6 +3,7 @@
 package preset
 
 import (
+	"cmp"
 	_ "embed" // for the file with the presets
 	"encoding/json"
 	"slices"
@@ -30,9 +31,18 @@ type Rule struct {
 	Law      string        `json:"law"`    // in its own language
 	Source   string        `json:"source"` // where the law was read, or NotChecked
 	Read     string        `json:"read"`   // the day on which it was read, or NotChecked
-	Note     string        `json:"note"`
-	Reason   string        `json:"reason"` // why the days are not known
+	Note     Text          `json:"note"`
+	Reason   Text          `json:"reason"` // why the days are not known
 }
+
+// Text is a text by language.
+type Text map[string]string
+
+// In returns the text in a language, or in English if there is no translation.
+func (t Text) In(language string) string { return cmp.Or(t[language], t["en"]) }
+
+// AllPlaces is the place of a preset for all types of locations.
+const AllPlaces = "*"
 
 // NotChecked is the source and the day of a law that was not read.
 const NotChecked = "not checked"
@@ -51,6 +61,9 @@ var all = sync.OnceValue(func() (presets []Preset) { //nolint:gochecknoglobals /
 // All returns all presets. The caller must not change them.
 func All() []Preset { return all() }
 
+// Key identifies the preset. It stays the same while the country, the state and the first kind of place do.
+func (p Preset) Key() string { return p.Country + "." + p.State + "." + p.Places[0] }
+
 // For returns the presets for a location: those for its kind of place first, then those for all kinds. Of a country
 // with states, it returns those of the location's state, or of all states if the location has none.
 func For(l lost.Location) (found []Preset) {
@@ -62,7 +75,7 @@ func For(l lost.Location) (found []Preset) {
 		switch {
 		case slices.Contains(p.Places, string(l.Type)):
 			found = append(found, p)
-		case slices.Contains(p.Places, "*"):
+		case slices.Contains(p.Places, AllPlaces):
 			general = append(general, p)
 		}
 	}

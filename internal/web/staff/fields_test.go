@@ -31,7 +31,6 @@ var notInFindForm = []string{
 var locationEditedElsewhere = []string{
 	"logoUrl",                // a logo is uploaded on the tab "Public page"
 	"externalId", "metadata", // of API clients
-	"keepingRules", // a list that the API sets
 }
 
 var inputName = regexp.MustCompile(`<(?:input|textarea|select)[^>]* name="([^"]+)"`)

@@ -20,6 +20,7 @@ const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=
 // pageStates lists further pages that share a route with another page, such as tabs, open forms and searches.
 var pageStates = []string{
 	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders",
+	"/locations/{location}/keeping",
 	"/locations/{location}/shipping", "/locations/{location}/hours",
 	"/locations/{location}/page", "/locations/{location}/delete",
 	"/at/{location}/items/{id}?edit=what", "/at/{location}/items/{id}?edit=owner",

@@ -177,18 +177,26 @@
 ;(() => {
   'use strict'
   addEventListener('click', event => {
-    const button = event.target.closest('[data-row-add], [data-row-remove]')
+    const button = event.target.closest('[data-row-add], [data-row-remove], [data-row-up], [data-row-down]')
     if (!button) return
     event.preventDefault()
     const group = button.closest('[data-rows]'), list = group.querySelector('[data-row-list]')
     const add = group.querySelector('[data-row-add]'), row = button.closest('[data-row]')
     const next = row?.nextElementSibling ?? row?.previousElementSibling
-    if (row) row.remove()
+    const moves = button.matches('[data-row-up], [data-row-down]')
+    if (button.matches('[data-row-up]')) row.previousElementSibling?.before(row)
+    else if (moves) row.nextElementSibling?.after(row)
+    else if (row) row.remove()
     else list.append(group.querySelector('template').content.cloneNode(true))
     const rows = list.querySelectorAll('[data-row]')
-    rows.forEach((row, n) => row.querySelectorAll('input').forEach(input => { input.id = input.id.replace(/\d+$/, n + 1) }))
+    rows.forEach((row, n) => {
+      row.querySelectorAll('input, select').forEach(input => { input.id = input.id.replace(/\d+$/, n + 1) })
+      const legend = row.querySelector('legend')
+      if (legend) legend.textContent = legend.textContent.replace(/\d+/, n + 1)
+    })
     add.disabled = rows.length >= group.dataset.rows
-    ;((row ? next : list.lastElementChild)?.querySelector('input') ?? add).focus()
+    if (moves) button.focus()
+    else ((row ? next : list.lastElementChild)?.querySelector('input, select') ?? add).focus()
     list.dispatchEvent(new Event('input', {bubbles: true}))
   })
 

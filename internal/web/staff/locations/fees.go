@@ -139,7 +139,7 @@ func feeValues(r lost.ShippingRules, values url.Values) {
 
 // localNumbers writes the weights, amounts and tax rate of the form with the decimal mark of the user's language.
 func localNumbers(lang frame.Locale, values url.Values) {
-	fields := append(feeFields(), exampleWeight, "shipping.handlingFee", taxRate)
+	fields := append(feeFields(), exampleWeight, "shipping.handlingFee", taxRate, ruleValue)
 	for _, zone := range zones {
 		fields = append(fields, zone.name+".documentPrice")
 	}

@@ -182,6 +182,8 @@ type locationPage struct {
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	Outside   closedPickups      // the planned pick-ups outside the opening hours
 	Stays     *guestLookup       // nil on other pages
+	Keeping   *ruleTable         // nil on other pages
+	Offered   string             // the country whose presets a new location can use; empty if there are none
 	HasFeed   bool               // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
@@ -222,6 +224,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(c.Locale, values),
 		New: c.Request.URL.Query().Get("new") != "",
 	}
+	p.Offered = c.offeredCountry(p)
 	inputs, err := c.addPart(&p, values)
 	if err != nil {
 		return err
@@ -229,6 +232,9 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p.Seen = cmp.Or(values.Get("seen"), digest)
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
 		p.Now = changedFields(c.Locale, inputs, stored, values)
+		if p.Keeping != nil {
+			p.Now = ruleFacts(c.Locale, l)
+		}
 		p.Seen, wrong = digest, nil
 	}
 	for _, other := range locationParts {
@@ -271,6 +277,9 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 		p.HasFeed, err = c.Services.Locations.HasFeed(c.Context(), c.Actor(), p.Location.ID)
 	case staysPart:
 		return c.addStays(p, values)
+	case keepingPart:
+		p.Keeping = newRuleTable(c.Locale, values, p.Location)
+		return append(inputs, p.Keeping.inputs()...), nil
 	case remindersPart:
 		for _, step := range reminderSteps {
 			days := newDayRows(c.Locale, values, step.name, step.label, step.hint)
@@ -292,6 +301,9 @@ func (c *call) saveLocationPart() error {
 	part := locationParts[n]
 	if changeRows(values) || part.path == hoursPart && c.repeatClosures(values) {
 		return c.presentLocation(http.StatusOK, values, nil)
+	}
+	if part.path == keepingPart {
+		return c.saveKeeping(values)
 	}
 	if part.path == shippingPart && values.Has(exampleButton) {
 		_, err := c.exampleText(values)

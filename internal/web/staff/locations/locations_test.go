@@ -88,7 +88,7 @@ func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	before := l.UpdatedAt
-	for _, part := range []string{"about", "address", "storage", "privacy"} {
+	for _, part := range []string{"about", "address", "storage", "keeping", "privacy"} {
 		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
 		if after := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
 			!after.UpdatedAt.Equal(before) {

@@ -24,6 +24,7 @@ var locationParts = []settingsPart{
 		"address", "locations.address", "locations.address.lead", showAddress, addressInputs, addressPatch,
 	},
 	{"storage", "locations.storage", "", showStorage, storageInputs, storagePatch},
+	{keepingPart, "locations.keeping", "locations.keeping.lead", showKeeping, keepingInputs, keepingPatch},
 	{hoursPart, "locations.hours", "locations.hours.lead", showHours, hoursInputs, hoursPatch},
 	{
 		remindersPart, "locations.reminders", "locations.reminders.lead", showReminders, noInputs, reminderPatch,
@@ -163,14 +164,10 @@ func addressPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
 }
 
 func showStorage(l lost.Location) url.Values {
-	values := url.Values{
+	return url.Values{
 		"storagePlace": {l.StoragePlace}, "timeZone": {l.TimeZone}, "pickupTime.from": {l.Pickup.From},
 		"pickupTime.to": {l.Pickup.To},
 	}
-	if l.StorageDuration != nil {
-		values.Set("storageDuration", strconv.Itoa(*l.StorageDuration))
-	}
-	return values
 }
 
 // durationInput returns the input for the number of days that items are kept.
@@ -185,7 +182,6 @@ func durationInput(lang frame.Locale, values url.Values) *frame.Input {
 func storageInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
-		durationInput(lang, values),
 		{
 			Name: "storagePlace", Label: lang.Say("locations.storage.place"), Type: "text", Value: v("storagePlace"),
 			Hint: lang.Say("locations.storage.place.hint"),
@@ -206,14 +202,12 @@ func storageInputs(lang frame.Locale, values url.Values) []*frame.Input {
 }
 
 func storagePatch(_ frame.Locale, values url.Values) lost.LocationPatch {
-	p := lost.LocationPatch{
+	return lost.LocationPatch{
 		StoragePlace: frame.FormField(values, "storagePlace"), TimeZone: frame.FormField(values, "timeZone"),
 		Pickup: lost.Set(lost.PickupPatch{
 			From: frame.FormField(values, "pickupTime.from"), To: frame.FormField(values, "pickupTime.to"),
 		}),
 	}
-	p.StorageDuration = wholeNumber[int](values, "storageDuration", &p.Problems)
-	return p
 }
 
 // reminderSteps lists the kinds of reminders, each with its field in the form.

@@ -45,7 +45,8 @@ func newCell(field, label string, n int, values url.Values) cell {
 // cellName returns the name of the cell of a field in a row, counted from 1.
 func cellName(field string, n int) string { return field + "." + strconv.Itoa(n) }
 
-// rowButton is the name of the buttons that add and remove rows. Their values are "add GROUP" and "remove GROUP ROW".
+// rowButton is the name of the buttons that add, remove and move rows. Their values are "add GROUP", "remove GROUP ROW",
+// "up GROUP ROW" and "down GROUP ROW".
 const rowButton = "row"
 
 // rowGroup is the fields that form the rows of a group, and how many rows it can have.
@@ -56,8 +57,11 @@ type rowGroup struct {
 
 // rowGroupOf returns the group with this name. It has no fields if there is none.
 func rowGroupOf(name string) rowGroup {
-	if name == feeGroup {
+	switch name {
+	case feeGroup:
 		return rowGroup{feeFields(), lost.MaxBands}
+	case ruleGroup:
+		return rowGroup{ruleFields(), lost.MaxKeepingRules}
 	}
 	for _, step := range reminderSteps {
 		if step.name == name {
@@ -67,8 +71,8 @@ func rowGroupOf(name string) rowGroup {
 	return rowGroup{}
 }
 
-// changeRows adds or removes a row of the form if the user pressed a button for it, and reports whether they did. The
-// form is then shown again without being saved. Scripts change the rows on the page instead.
+// changeRows adds, removes or moves a row of the form if the user pressed a button for it, and reports whether they
+// did. The form is then shown again without being saved. Scripts change the rows on the page instead.
 func changeRows(values url.Values) bool {
 	if !values.Has(rowButton) {
 		return false
@@ -83,6 +87,10 @@ func changeRows(values url.Values) bool {
 			list = append(list, "")
 		case words[0] == "remove" && n >= 1 && n <= count:
 			list = slices.Delete(list, n-1, n)
+		case words[0] == "up" && n >= 2 && n <= count:
+			list[n-2], list[n-1] = list[n-1], list[n-2]
+		case words[0] == "down" && n >= 1 && n < count:
+			list[n-1], list[n] = list[n], list[n-1]
 		}
 		values[field] = list
 	}

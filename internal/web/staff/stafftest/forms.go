@@ -104,7 +104,7 @@ func fieldsOf(form *html.Node) url.Values {
 		case n.Data == "select":
 			for o := range n.Descendants() {
 				if o.Data == "option" && has(o, "selected") {
-					values.Set(name, attribute(o, "value"))
+					values.Add(name, attribute(o, "value"))
 				}
 			}
 		case n.Data == "input" &&
