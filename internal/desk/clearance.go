@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -331,6 +332,13 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 			}
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
 				return lost.Entry{}, err
+			}
+			if c.Destination == lost.ToFinder && changed.CheckTellFinder(lost.FinderItem) == nil {
+				told, err := change.TellFinder(tx, c.By, &changed, lost.FinderItem)
+				if err != nil {
+					return entry, err
+				}
+				entry.Fields = append(entry.Fields, told.Fields...)
 			}
 			*i = changed
 			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)

@@ -59,9 +59,28 @@ func (i Item) CheckTellFinder(kind MessageKind) error {
 		return E(WrongState, "The finder does not want the item.")
 	case kind == FinderItem && isReturned(i):
 		return E(WrongState, "The item is back with its owner.")
+	case kind == FinderItem && i.Hold != "":
+		return E(WrongState, "%s", Note(NoteOnHold))
 	default:
 		return nil
 	}
+}
+
+// IsDueToFinder reports whether the finder of an item should be told that it is theirs, because its storage has ended
+// and a rule of its location gives it to them.
+func (i Item) IsDueToFinder(now time.Time) bool {
+	return i.ThenDue() == ThenFinder && i.MayClear(now) == nil && i.CheckTellFinder(FinderItem) == nil
+}
+
+// tellsFinder reports whether a message to the finder of an item is still true.
+func (m Message) tellsFinder(i Item) bool {
+	if !SameAddress(m.To, i.Finder.Address()) {
+		return false
+	}
+	if m.Kind == FinderReward {
+		return i.Finder.WantsReward && isReturned(i)
+	}
+	return i.Finder.ClaimsItem && !isReturned(i) && i.Hold == ""
 }
 
 // isReturned reports whether a found item went back to its owner, or is on its way there.

@@ -184,7 +184,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ThreadAlert:
 		return true
 	case FinderReward, FinderItem:
-		return SameAddress(m.To, i.Finder.Address())
+		return m.tellsFinder(i)
 	}
 	if !SameAddress(m.To, i.Owner.Address()) {
 		return false

@@ -171,6 +171,9 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.Thre
 	if err != nil {
 		return err
 	}
+	if err := c.tellFinder(&i, thread); err != nil {
+		return err
+	}
 	now := c.tx.Now()
 	_, unreached := i.Owner.DeliveryProblem(sent)
 	nextStep, err := c.remind(i, where.ReminderSchedule(), sent, thread, unreached)
