@@ -21,6 +21,7 @@ func TestManyItemsAreDatedQuickly(t *testing.T) {
 		db := open(t, setting)
 		l, other := fillForDating(t, db, number)
 		before := l.Terms()
+		previewItems(t, db, l, number)
 		err := db.Write(t.Context(), func(tx *Tx) error {
 			rules := []lost.KeepingRule{{Category: lost.UmbrellaCategory, Days: 3, Then: lost.ThenDonate}, {Days: 45}}
 			if _, err := l.Update(lost.LocationPatch{KeepingRules: lost.Set(rules)}, tx.Now()); err != nil {
@@ -74,6 +75,28 @@ func TestManyItemsAreDatedQuickly(t *testing.T) {
 			t.Errorf("dating %d items took %s", number, took)
 		}
 	})
+}
+
+// previewItems checks that the preview of other rules reads all items of a location, in less than half a minute.
+func previewItems(t *testing.T, db *DB, l lost.Location, number int) {
+	t.Helper()
+	begin, p, other := time.Now(), lost.KeepingPreview{}, lost.Terms{Keeping: []lost.KeepingRule{{Days: 45}}}
+	for last, more := int64(0), true; more; {
+		items, end, err := db.StoredItems(t.Context(), l.Account, l.ID, l.Terms(), last, 2_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range items {
+			p.Add(i, other, db.Now())
+		}
+		last, more = end, len(items) > 0
+	}
+	p.Finish()
+	took := time.Since(begin)
+	t.Logf("%s: preview of %d items in %s", db.d.name, number, took)
+	if p.Counts[lost.Later] != number || len(p.Moved) != min(number, lost.MaxMovedItems) || took > 30*time.Second {
+		t.Errorf("the preview took %s and has %v, %d listed; want %d later", took, p.Counts, len(p.Moved), number)
+	}
 }
 
 // fillForDating adds a location with a number of items, and an item at another location.
