@@ -45,6 +45,21 @@ func TestEveryPresetNamesItsLawAndIsValid(t *testing.T) {
 	}
 }
 
+// People read notes and reasons in their own language.
+func TestEveryNoteIsTranslated(t *testing.T) {
+	for _, p := range preset.All() {
+		for _, r := range p.Rules {
+			for _, text := range []preset.Text{r.Note, r.Reason} {
+				for _, tag := range []string{"en", "de", "fr", "es", "it", "nl", "pl", "pt", "ja", "zh"} {
+					if len(text) > 0 && text[tag] == "" {
+						t.Errorf("%s %s: a note of %s is missing in %s", p.Country, p.State, r.Law, tag)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestAllCountriesHavePresets(t *testing.T) {
 	for _, country := range []string{
 		"DE", "AT", "CH", "NL", "BE", "FR", "ES", "IT", "PT", "GB", "IE", "DK", "SE", "NO", "PL", "CA", "JP", "AU",
@@ -62,6 +77,7 @@ func TestAllCountriesHavePresets(t *testing.T) {
 
 // Items of some countries, categories and values are stored as the first preset for their location says.
 func TestItemsFollowThePresets(t *testing.T) {
+	covered := map[string]bool{}
 	for _, c := range []struct {
 		country, state string
 		place          lost.LocationType
@@ -88,7 +104,23 @@ func TestItemsFollowThePresets(t *testing.T) {
 		{"AU", "", "hotel", "food", 0, false, "2026-11-15", "discard"},
 		{"AU", "", "hotel", "laptop", 100000, false, "2026-12-13", ""},
 		{"FR", "", "hotel", "", 0, false, "", ""},
+		{"NL", "", "hotel", "keys", 0, true, "2027-11-15", "finder"},
+		{"NL", "", "hotel", "keys", 0, false, "2027-11-15", "authority"},
+		{"IT", "", "zoo", "bag", 500, true, "2027-11-15", "finder"},
+		{"PT", "", "hotel", "hat", 0, false, "2027-11-15", "police"},
+		{"GB", "", "city-government", "hat", 0, false, "2027-05-17", ""},
+		{"GB", "", "transportation", "hat", 0, false, "2027-02-15", ""},
+		{"GB", "", "hotel", "hat", 0, false, "", ""},
+		{"IE", "", "hotel", "phone", 0, true, "", ""},
+		{"NO", "", "airport", "phone", 0, false, "", ""},
+		{"PL", "", "transportation", "phone", 0, false, "2026-11-18", "authority"},
+		{"US", "CA", "hotel", "phone", 10_000, false, "2026-11-22", "police"},
+		{"US", "CA", "hotel", "phone", 9_999, false, "", ""},
+		{"US", "TX", "hotel", "phone", 10_000, false, "", ""},
+		{"CA", "", "hotel", "phone", 10_000, false, "", ""},
+		{"JP", "", "hotel", "umbrella", 0, false, "2026-11-22", "police"},
 	} {
+		covered[c.country+c.state] = true
 		p := preset.For(lost.Location{Country: c.country, State: c.state, Type: c.place})[0]
 		i := lost.Item{
 			Source: lost.Found, DiscoveryDate: "2026-11-15", Category: c.category,
@@ -101,6 +133,48 @@ func TestItemsFollowThePresets(t *testing.T) {
 		if until, then := i.StoreUntil(), i.ThenDue(); until != c.until || then != c.then {
 			t.Errorf("%s %s %s %s %d: until %s then %q, want %s then %q", c.country, c.state, c.place, c.category,
 				c.amount, until, then, c.until, c.then)
+		}
+	}
+	for _, p := range preset.All() {
+		if !covered[p.Country+p.State] {
+			t.Errorf("no item in %s %s is tested", p.Country, p.State)
+		}
+	}
+}
+
+// For every preset, every category and values around each limit, the first rule with a period decides.
+func TestEveryPresetDecidesForAllCategoriesAndValues(t *testing.T) {
+	for _, p := range preset.All() {
+		amounts := []int64{0, 1}
+		for _, r := range p.Rules {
+			if r.MinValue > 0 {
+				amounts = append(amounts, r.MinValue-1, r.MinValue)
+			}
+		}
+		for _, category := range append(lost.Categories(), "") {
+			for _, amount := range amounts {
+				for _, currency := range []string{p.Currency, "XAF"} {
+					i := lost.Item{
+						Source: lost.Found, DiscoveryDate: "2026-11-15", Category: category,
+						Terms: lost.Terms{Keeping: p.Keeping()},
+					}
+					if amount > 0 {
+						i.Value = lost.Value{Amount: amount, Currency: currency}
+					}
+					want := ""
+					for _, r := range p.Rules {
+						if r.Days != nil && (r.Category == "" || r.Category == category) &&
+							(r.MinValue == 0 || currency == p.Currency && amount >= r.MinValue) {
+							want = lost.AddDays("2026-11-15", *r.Days)
+							break
+						}
+					}
+					if got := i.StoreUntil(); got != want {
+						t.Errorf("%s %s, %q worth %d %s: until %q, want %q", p.Country, p.State, category, amount,
+							currency, got, want)
+					}
+				}
+			}
 		}
 	}
 }
