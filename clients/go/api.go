@@ -2371,10 +2371,15 @@ type Report struct {
 	// What became of the items that were found in each month, oldest first. These are the months of the period,
 	// and at least twelve.
 	Months []ReportMonth `json:"months"`
-	// The items that were found during the period by color, most frequent first, at most 12 and the rest.
+	// The items that were found during the period by category, most frequent first.
+	Categories []ReportGroup `json:"categories"`
+	// The same by color, at most 12 and the rest.
 	Colors []ReportGroup `json:"colors"`
-	// The same by the place of discovery.
+	// The same by the place of discovery, at most 12 and the rest.
 	Places []ReportGroup `json:"places"`
+	// The same by the name of the finder, at most 12 and the rest. The rest includes finders with fewer than 3
+	// items.
+	Finders []ReportGroup `json:"finders"`
 	// The items in storage now, by the days since they were found.
 	Ages []ReportAge `json:"ages"`
 	// The items in storage now by storage place, fullest first, at most 12 and the rest.
@@ -2401,7 +2406,7 @@ type ReportAge struct {
 
 // ReportGroup is part of a response. Fields that this version does not know are ignored.
 type ReportGroup struct {
-	// The most frequent spelling. Empty if it is not known, and for the rest.
+	// The category, or the most frequent spelling. Empty if it is not known, and for the rest.
 	Value string `json:"value"`
 	// Items found during the period.
 	Found int `json:"found"`
@@ -4425,9 +4430,9 @@ func (q GetReportQuery) values() url.Values {
 // Returns the figures of a period, and of the period before: items found, returned, donated and discarded,
 // the return rate by month of discovery, the time to return, what is in storage, answers to requests, and
 // payments. Days are those of each location's time zone. The same report is computed at most once a minute.
-// Lists of colors, places and storage places have at most 12 rows; groups in a further row tells how many
-// values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves
-// out.
+// Lists of colors, places, finders and storage places have at most 12 rows; groups in a further row tells how
+// many values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it
+// leaves out.
 func (c *Client) GetReport(ctx context.Context, query GetReportQuery, options ...CallOption) (Report, error) {
 	return send[Report](ctx, c, request{
 		method: "GET", path: "/v1/reports", query: query.values(),

@@ -154,11 +154,11 @@ func (z zoneGroup) bothPeriods(b *report.Builder) (both store.ReportRange, perio
 	}
 }
 
-// maxSpellings is the maximum number of spellings of a color or place in a list of its items.
+// maxSpellings is the maximum number of spellings of a color, place or finder in a list of their items.
 const maxSpellings = 1000
 
 // resolveReport completes the filter of the items behind a figure of a report: when the days begin and end at each
-// location, and the spellings of a color or place.
+// location, and the spellings of a color, place or finder.
 func resolveReport(ctx context.Context, db *store.DB, finds *Finds, account string, only []string,
 	f *lost.ItemFilter) error {
 	wanted := &f.Report
@@ -179,15 +179,14 @@ func resolveReport(ctx context.Context, db *store.DB, finds *Finds, account stri
 		bounds.Locations = z.locations
 		wanted.Bounds = append(wanted.Bounds, bounds)
 	}
-	for _, key := range []*string{wanted.Color, wanted.Place} {
-		if key == nil {
-			continue
-		}
-		if wanted.Spellings, err = finds.spellings(ctx, account, *key, maxSpellings); err != nil {
-			return err
-		}
+	switch wanted.Trait {
+	case "":
+	case lost.CategoryTrait:
+		wanted.Spellings = []string{wanted.Key}
+	default:
+		wanted.Spellings, err = finds.spellings(ctx, account, wanted.Key, maxSpellings)
 	}
-	return nil
+	return err
 }
 
 // Limits of the cache of reports.

@@ -243,8 +243,8 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 		}
 		months[row["foundOn"][:7]] = m
 		if within(row["foundOn"], p) {
-			for _, column := range []string{"color", "discoveryPlace"} {
-				key := column + " " + strings.ToLower(row[column])
+			for _, column := range []string{"category", "color", "discoveryPlace", "finder.name"} {
+				key := column + " " + strings.ToLower(strings.Join(strings.Fields(row[column]), " "))
 				g := groups[key]
 				g[0]++
 				if outcome == "returned" {
@@ -277,9 +277,16 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 	for _, key := range slices.Sorted(maps.Keys(months)) {
 		add("month %s %v", key, months[key])
 	}
+	var rest [2]int
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		add("%s %v", key, groups[key])
+		g := groups[key]
+		if strings.HasPrefix(key, "finder.name ") && len(key) > len("finder.name ") && g[0] < 3 {
+			rest[0], rest[1] = rest[0]+g[0], rest[1]+g[1]
+			continue
+		}
+		add("%s %v", key, g)
 	}
+	add("other finders %v", rest)
 	for _, key := range slices.Sorted(maps.Keys(places)) {
 		add("storage %s %d", key, places[key])
 	}
@@ -302,9 +309,17 @@ func reportLines(r report.Report) (lines []string) {
 		}
 	}
 	var groups, storage []string
-	for column, all := range map[string][]report.Group{"color": r.Colors, "discoveryPlace": r.Places} {
+	rest := "other finders [0 0]"
+	for column, all := range map[string][]report.Group{
+		"category": r.Categories, "color": r.Colors, "discoveryPlace": r.Places, "finder.name": r.Finders,
+	} {
 		for _, g := range all {
-			groups = append(groups, fmt.Sprintf("%s %s %v", column, g.Key, [2]int{g.Found, g.Returned}))
+			line := fmt.Sprint([2]int{g.Found, g.Returned})
+			if column == "finder.name" && g.Rest > 0 {
+				rest = "other finders " + line
+			} else {
+				groups = append(groups, column+" "+g.Key+" "+line)
+			}
 		}
 	}
 	places := map[string]int{}
@@ -314,7 +329,8 @@ func reportLines(r report.Report) (lines []string) {
 	for place, n := range places {
 		storage = append(storage, fmt.Sprintf("storage %s %d", place, n))
 	}
-	return slices.Concat(lines, slices.Sorted(slices.Values(groups)), slices.Sorted(slices.Values(storage)))
+	lines = slices.Concat(lines, slices.Sorted(slices.Values(groups)), []string{rest})
+	return append(lines, slices.Sorted(slices.Values(storage))...)
 }
 
 func daysFrom(from, to string) int {

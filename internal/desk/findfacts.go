@@ -32,9 +32,10 @@ type accountFinds struct {
 // find is a found item. Its texts are positions in accountFinds.texts.
 type find struct {
 	key                             uint64
-	created, ended                  int64 // in seconds since 1970
-	foundOn                         int32 // the day, counted from 1970-01-01, or unknownDay
+	created, ended                  uint32 // in seconds since 1970, until the year 2106
+	foundOn                         int32  // the day, counted from 1970-01-01, or unknownDay
 	location, color, place, storage uint32
+	category, finder                uint32
 	outcome                         uint8 // the position in outcomes
 	held                            bool
 }
@@ -90,18 +91,22 @@ func (a *accountFinds) remove(key uint64) {
 
 func (a *accountFinds) read(key uint64, facts lost.FindFacts) find {
 	f := find{
-		key: key, created: facts.CreatedAt.Unix(), held: facts.Held(), location: a.number(facts.LocationID),
+		key: key, created: seconds(facts.CreatedAt), held: facts.Held(), location: a.number(facts.LocationID),
 		color: a.number(facts.Color), place: a.number(facts.Place), storage: a.number(facts.StoragePlace),
+		category: a.number(string(facts.Category)), finder: a.number(facts.FinderName),
 		outcome: uint8(slices.Index(outcomes, facts.Outcome())), foundOn: unknownDay,
 	}
 	if ended := facts.EndedAt(); !ended.IsZero() {
-		f.ended = ended.Unix()
+		f.ended = seconds(ended)
 	}
 	if facts.DiscoveryDate != "" {
 		f.foundOn = int32(report.DayNumber(facts.DiscoveryDate))
 	}
 	return f
 }
+
+// seconds returns the seconds from 1970 to a time.
+func seconds(t time.Time) uint32 { return uint32(min(max(t.Unix(), 0), math.MaxUint32)) }
 
 // number returns the position of a text. Few texts differ.
 func (a *accountFinds) number(text string) uint32 {
@@ -137,13 +142,14 @@ func (s *shownFinds) add(a *accountFinds, f find) {
 	}
 	found := report.Find{
 		Location: n, FoundOn: int(f.foundOn), Outcome: outcomes[f.outcome], Held: f.held, Color: a.texts[f.color],
-		Place: a.texts[f.place], StoragePlace: a.texts[f.storage],
+		Place: a.texts[f.place], StoragePlace: a.texts[f.storage], Category: a.texts[f.category],
+		FinderName: a.texts[f.finder],
 	}
 	if f.foundOn == unknownDay {
-		found.FoundOn = s.days[n].dayOf(f.created)
+		found.FoundOn = s.days[n].dayOf(int64(f.created))
 	}
 	if f.ended != 0 {
-		found.EndedOn = s.days[n].dayOf(f.ended)
+		found.EndedOn = s.days[n].dayOf(int64(f.ended))
 	}
 	s.show(found)
 }

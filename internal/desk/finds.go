@@ -145,6 +145,7 @@ func (f *Finds) spellings(ctx context.Context, account, key string, limit int) (
 		err := f.db.EachFind(ctx, account, store.FirstPosition, func(_ string, facts lost.FindFacts) {
 			add(facts.Color)
 			add(facts.Place)
+			add(facts.FinderName)
 		})
 		return slices.Sorted(maps.Keys(found)), err
 	}

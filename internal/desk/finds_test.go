@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/lost/report"
 	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
@@ -63,6 +65,8 @@ func (h *history) changeItem(r *rand.Rand) {
 		case 0:
 			_, err = h.d.Items.Update(h.t.Context(), h.all, l.ID, i.ID, lost.ItemPatch{
 				Color: lost.Set("Plaid"), DiscoveryPlace: lost.Set("Roof"), StoragePlace: lost.Set("Attic"),
+				Category: lost.Set("toy"),
+				Finder:   lost.Set(lost.FinderPatch{Name: lost.Set("Roofer")}),
 			})
 		case 1:
 			move := lost.MovePatch{Status: lost.Set(string(lost.Donate))}
@@ -210,5 +214,38 @@ func TestReportsAreRightWhileItemsChange(t *testing.T) {
 				t.Errorf("instance %d:\ngot  %+v\nwant %+v", n, got, want)
 			}
 		}
+	})
+}
+
+// Only finders of several items are named, and not after their data was erased.
+func TestReportsNameFindersOfSeveralItemsUntilTheyAreErased(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		handIn := func(items int, name, email string) {
+			for range items {
+				b.NewItem(lost.ItemPatch{
+					Description: lost.Set("Hat"), Category: lost.Set("hat"),
+					Finder: lost.Set(lost.FinderPatch{Name: lost.Set(name), Email: lost.Set(email)}),
+				})
+			}
+		}
+		handIn(report.MinFinds, "Marta Nowak", "marta@example.com")
+		handIn(report.MinFinds-1, "Jan Kos", "jan@example.com")
+		expect := func(what string, want ...report.Group) {
+			b.T.Helper()
+			b.Clock.Advance(2 * time.Minute)
+			r := testkit.Must(b.Services.Reports.Report(b.T.Context(), b.Actor, desk.ReportQuery{}))
+			if !slices.Equal(r.Finders, want) {
+				b.T.Errorf("%s: got %+v, want %+v", what, r.Finders, want)
+			}
+		}
+		unknown := report.Group{Found: 1} // the fixture's own item
+		expect("named", report.Group{Key: "marta nowak", Name: "Marta Nowak", Found: 3}, unknown,
+			report.Group{Found: 2, Rest: 1})
+		marta := lost.ParsePerson("marta@example.com")
+		if _, err := b.Services.People.EraseNow(b.T.Context(), b.Actor, marta); err != nil {
+			b.T.Fatal(err)
+		}
+		unknown.Found += report.MinFinds
+		expect("erased", unknown, report.Group{Found: 2, Rest: 1})
 	})
 }

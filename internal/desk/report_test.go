@@ -17,7 +17,7 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
 		all = nil
-		for range many {
+		for n := range many {
 			at := tx.Now().Add(-time.Duration(r.IntN(4*365*24)) * time.Hour)
 			i, err := lost.NewItem(l.Account, l.ID, testkit.ItemDescribed("Umbrella"), at)
 			if err != nil {
@@ -38,6 +38,8 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 				i.Color, i.DiscoveryPlace = wideText(lost.MaxShort), wideText([]int{400, lost.MaxPlace}[r.IntN(2)])
 			}
 			i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
+			i.Category = append(lost.Categories()[:30:30], "")[r.IntN(31)]
+			i.Finder.Name = []string{"", "", "Marta Nowak", "MARTA  Nowak", fmt.Sprint("Guest ", r.IntN(500))}[n%5]
 			if i.Status == lost.Discard && r.IntN(2) == 0 {
 				i.Destination = lost.Police
 			}

@@ -31,6 +31,8 @@ var builtAtRunTime = map[string]string{
 	"common.month.short.":    "the number of the month",
 	"common.weekday.":        "the number of the day, Monday first",
 	"common.weekday.short.":  "the number of the day, Monday first",
+	"reports.by-trait.":      "a trait of items; see lost.ReportTraits",
+	"reports.trait.":         "a trait of items; see lost.ReportTraits",
 	"frame.action.":          "an action in the history of an item",
 	"frame.box.":             "a type of box",
 	"frame.field.":           "the API name of a field",

@@ -41,6 +41,8 @@ type FindFacts struct {
 	ClosedAt      time.Time
 	Color         string
 	Place         string
+	Category      Category
+	FinderName    string
 	StoragePlace  string // empty if it is at the location's usual place
 }
 
@@ -49,7 +51,7 @@ func (i Item) FindFacts() FindFacts {
 	return FindFacts{
 		LocationID: i.LocationID, Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate,
 		CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt, Color: i.Color, Place: i.DiscoveryPlace,
-		StoragePlace: i.StoragePlace,
+		Category: i.Category, FinderName: i.Finder.Name, StoragePlace: i.StoragePlace,
 	}
 }
 
@@ -166,14 +168,31 @@ func (f ReportFigure) AboutRequests() bool {
 	return f == FigureFiled || f == FigureAnswered || f == FigureUnanswered
 }
 
+// ReportTrait is a field by which a report groups the items that were found during the period.
+type ReportTrait string
+
+// The traits.
+const (
+	CategoryTrait ReportTrait = "category"
+	ColorTrait    ReportTrait = "color"
+	PlaceTrait    ReportTrait = "place"
+	FinderTrait   ReportTrait = "finder" // the name of who handed the item in
+)
+
+// ReportTraits lists all traits.
+func ReportTraits() []ReportTrait {
+	return []ReportTrait{CategoryTrait, ColorTrait, PlaceTrait, FinderTrait}
+}
+
 // ReportFilter selects the records that a figure of a report counts.
 type ReportFilter struct {
 	Figure   ReportFigure
 	From, To string // days; empty if there is no limit
-	// Color and Place select a group of FigureFound by its key. Spellings are the values that the group has.
-	Color, Place *string
-	Spellings    []string
-	Currency     string // of the payments or refunds; empty for all
+	// Trait and Key select a group of FigureFound. Spellings are the values that the group has.
+	Trait     ReportTrait
+	Key       string
+	Spellings []string
+	Currency  string // of the payments or refunds; empty for all
 	// Bounds tell when the days begin and end in the time zones of the locations.
 	Bounds []ReportBounds
 }

@@ -59,7 +59,7 @@ func (r reader) eachRow(ctx context.Context, text string, q *query, show func(ro
 //nolint:gochecknoglobals // computed once from a fixed list
 var findColumns = joinedColumns([]string{
 	"i.id", "i.location_id", "i.status", "i.destination", "i.discovery_date", "i.created_at", "i.moved_at",
-	"i.closed_at", "i.color", "i.discovery_place", "i.storage_place",
+	"i.closed_at", "i.color", "i.discovery_place", "i.storage_place", "i.category", "i.finder_name",
 })
 
 // EachFind calls show with the facts about an account's found items that have changed since a position. With
@@ -73,12 +73,12 @@ func (r reader) EachFind(ctx context.Context, account string, after int64,
 		q.where(itemChange + " >= " + q.arg(after))
 		index = "items_by_change"
 	}
-	var row, id, status, destination string
+	var row, id, status, destination, category string
 	var f lost.FindFacts
 	var created, moved, closed int64
 	targets := []any{
 		&id, &f.LocationID, &status, &destination, &f.DiscoveryDate, &created, &moved, &closed, &f.Color, &f.Place,
-		&f.StoragePlace,
+		&f.StoragePlace, &category, &f.FinderName,
 	}
 	return r.eachRow(ctx, "SELECT "+findColumns+" FROM items i"+r.d.useIndex(index)+q.clause(), q,
 		func(rs rows) error {
@@ -87,6 +87,7 @@ func (r reader) EachFind(ctx context.Context, account string, after int64,
 			}
 			err := splitColumns(row, targets)
 			f.Status, f.Destination = lost.Status(status), lost.Destination(destination)
+			f.Category = lost.Category(category)
 			f.CreatedAt, f.MovedAt, f.ClosedAt = fromMicros(created), fromMicros(moved), fromMicros(closed)
 			show(id, f)
 			return err
@@ -193,14 +194,20 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	}
 	narrowByPeriod(q, f)
 	switch {
-	case f.Color == nil && f.Place == nil:
+	case f.Trait == "":
 	case len(f.Spellings) == 0:
 		q.where("1 = 0")
-	case f.Color != nil:
-		whereIn(q, "i.color", f.Spellings)
 	default:
-		whereIn(q, "i.discovery_place", f.Spellings)
+		whereIn(q, traitColumns[f.Trait], f.Spellings)
 	}
+}
+
+// traitColumns are the columns of traits.
+//
+//nolint:gochecknoglobals // a constant map
+var traitColumns = map[lost.ReportTrait]string{
+	lost.CategoryTrait: "i.category", lost.ColorTrait: "i.color", lost.PlaceTrait: "i.discovery_place",
+	lost.FinderTrait: "i.finder_name",
 }
 
 // narrowByPeriod adds the condition that what a figure counts happened during the period.

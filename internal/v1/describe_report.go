@@ -18,10 +18,13 @@ var reportDescriptions = map[string]Description{
 		"What became of the items that were found in each month, oldest first. These are the months of the period, " +
 			"and at least twelve.", "",
 	},
-	"Report.colors": {
-		"The items that were found during the period by color, most frequent first, at most 12 and the rest.", "",
+	"Report.categories": {"The items that were found during the period by category, most frequent first.", ""},
+	"Report.colors":     {"The same by color, at most 12 and the rest.", ""},
+	"Report.places":     {"The same by the place of discovery, at most 12 and the rest.", ""},
+	"Report.finders": {
+		"The same by the name of the finder, at most 12 and the rest. The rest includes finders with fewer than 3 " +
+			"items.", "",
 	},
-	"Report.places":         {"The same by the place of discovery.", ""},
 	"Report.ages":           {"The items in storage now, by the days since they were found.", ""},
 	"Report.storage":        {"The items in storage now by storage place, fullest first, at most 12 and the rest.", ""},
 	"Report.requests":       {"Requests that were filed during the period.", ""},
@@ -57,7 +60,9 @@ var reportDescriptions = map[string]Description{
 		"The percentage of returned items among those that are not open. Absent if all are open.", "74",
 	},
 
-	"ReportGroup.value":    {"The most frequent spelling. Empty if it is not known, and for the rest.", "black"},
+	"ReportGroup.value": {
+		"The category, or the most frequent spelling. Empty if it is not known, and for the rest.", "black",
+	},
 	"ReportGroup.found":    {"Items found during the period.", "31"},
 	"ReportGroup.returned": {"Of those, returned so far.", "15"},
 	"ReportGroup.groups":   {"Only for the rest: how many further values it contains.", "40"},

@@ -19,8 +19,10 @@ type Report struct {
 	ItemsBefore    ReportItems      `json:"itemsBefore"`
 	Locations      []ReportLocation `json:"locations"`
 	Months         []ReportMonth    `json:"months"`
+	Categories     []ReportGroup    `json:"categories"`
 	Colors         []ReportGroup    `json:"colors"`
 	Places         []ReportGroup    `json:"places"`
+	Finders        []ReportGroup    `json:"finders"`
 	Ages           []ReportAge      `json:"ages"`
 	Storage        []ReportPlace    `json:"storage"`
 	Requests       ReportRequests   `json:"requests"`
@@ -60,7 +62,7 @@ type ReportMonth struct {
 	ReturnRate *int   `json:"returnRate,omitempty"`
 }
 
-// ReportGroup counts the found items with the same color or place.
+// ReportGroup counts the found items with the same category, color, place or finder.
 type ReportGroup struct {
 	Value    string `json:"value"`
 	Found    int    `json:"found"`
@@ -108,7 +110,8 @@ func (w Encoder) Report(r report.Report) Report {
 		From: r.Period.From, To: r.Period.To, BeforeFrom: r.Before.From, BeforeTo: r.Before.To,
 		ComputedAt: moment(r.ComputedAt), Complete: r.MoreLocations == 0, MoreLocations: r.MoreLocations,
 		Items: reportItems(r.Items), ItemsBefore: reportItems(r.ItemsBefore), Locations: []ReportLocation{},
-		Months: []ReportMonth{}, Colors: reportGroups(r.Colors), Places: reportGroups(r.Places), Ages: []ReportAge{},
+		Months: []ReportMonth{}, Categories: reportGroups(r.Categories), Colors: reportGroups(r.Colors),
+		Places: reportGroups(r.Places), Finders: reportGroups(r.Finders), Ages: []ReportAge{},
 		Storage: []ReportPlace{}, Requests: reportRequests(r.Requests),
 		RequestsBefore: reportRequests(r.RequestsBefore), Money: reportMoney(r.Money),
 		MoneyBefore: reportMoney(r.MoneyBefore),

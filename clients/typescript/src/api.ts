@@ -2548,10 +2548,16 @@ export interface Report {
    * least twelve.
    */
   months: ReportMonth[];
-  /** The items that were found during the period by color, most frequent first, at most 12 and the rest. */
+  /** The items that were found during the period by category, most frequent first. */
+  categories: ReportGroup[];
+  /** The same by color, at most 12 and the rest. */
   colors: ReportGroup[];
-  /** The same by the place of discovery. */
+  /** The same by the place of discovery, at most 12 and the rest. */
   places: ReportGroup[];
+  /**
+   * The same by the name of the finder, at most 12 and the rest. The rest includes finders with fewer than 3 items.
+   */
+  finders: ReportGroup[];
   /** The items in storage now, by the days since they were found. */
   ages: ReportAge[];
   /** The items in storage now by storage place, fullest first, at most 12 and the rest. */
@@ -2578,7 +2584,7 @@ export interface ReportAge {
 
 /** Part of a response, which may have more fields than this version knows. */
 export interface ReportGroup {
-  /** The most frequent spelling. Empty if it is not known, and for the rest. */
+  /** The category, or the most frequent spelling. Empty if it is not known, and for the rest. */
   value: string;
   /** Items found during the period. */
   found: number;
@@ -4275,9 +4281,9 @@ export class Client extends Core {
    * Retrieve a report. Returns the figures of a period, and of the period before: items found, returned, donated and
    * discarded, the return rate by month of discovery, the time to return, what is in storage, answers to requests,
    * and payments. Days are those of each location's time zone. The same report is computed at most once a minute.
-   * Lists of colors, places and storage places have at most 12 rows; groups in a further row tells how many values it
-   * adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves out. (GET
-   * /v1/reports)
+   * Lists of colors, places, finders and storage places have at most 12 rows; groups in a further row tells how many
+   * values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves out.
+   * (GET /v1/reports)
    */
   getReport(query: GetReportQuery = {}, options: CallOptions = {}): Promise<Report> {
     return this.send("GET", "/v1/reports", options, { query, });

@@ -15,7 +15,7 @@ type Builder struct {
 	locations []LocationFigures
 	months    []MonthFigures // oldest first
 	monthDays []int          // the first day of each month, and the day after the last one
-	traits    struct{ colors, places map[string]*spellings }
+	traits    struct{ categories, colors, places, finders map[string]*spellings }
 	storage   map[[2]string]int // items by location and place
 	items     [2]ItemFigures    // of the period and of the period before, as in all arrays
 	requests  [2]RequestFigures
@@ -40,6 +40,7 @@ func New(p Period, locations []lost.LocationName, now time.Time) *Builder {
 		r:       Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
 		storage: map[[2]string]int{}, money: [2]map[string]*MoneyFigures{{}, {}},
 	}
+	b.traits.categories, b.traits.finders = map[string]*spellings{}, map[string]*spellings{}
 	b.traits.colors, b.traits.places = map[string]*spellings{}, map[string]*spellings{}
 	for _, l := range locations {
 		b.locations = append(b.locations, LocationFigures{LocationName: l})
@@ -92,12 +93,14 @@ func (b *Builder) Periods() [2]Period { return [2]Period{b.r.Period, b.r.Before}
 
 // Find is a found item.
 type Find struct {
-	Location                   int // its position in the report
-	FoundOn                    int // the local day, counted from 1970-01-01
-	EndedOn                    int // when it was returned, donated, discarded or handed to the police
-	Outcome                    lost.FindOutcome
-	Held                       bool
-	Color, Place, StoragePlace string
+	Location               int // its position in the report
+	FoundOn                int // the local day, counted from 1970-01-01
+	EndedOn                int // when it was returned, donated, discarded or handed to the police
+	Outcome                lost.FindOutcome
+	Held                   bool
+	Category, Color, Place string
+	FinderName             string
+	StoragePlace           string
 }
 
 // AddFind counts a found item.
@@ -106,8 +109,11 @@ func (b *Builder) AddFind(f Find) {
 	case b.period[0].contains(f.FoundOn):
 		b.items[0].Found++
 		b.locations[f.Location].Found++
-		countSpelling(b.traits.colors, f.Color, f.Outcome.Returned())
-		countSpelling(b.traits.places, f.Place, f.Outcome.Returned())
+		returned := f.Outcome.Returned()
+		countSpelling(b.traits.categories, f.Category, returned)
+		countSpelling(b.traits.colors, f.Color, returned)
+		countSpelling(b.traits.places, f.Place, returned)
+		countSpelling(b.traits.finders, f.FinderName, returned)
 	case b.period[1].contains(f.FoundOn):
 		b.items[1].Found++
 	}
@@ -137,7 +143,7 @@ func (m *MonthFigures) add(o lost.FindOutcome) {
 	}
 }
 
-// GroupKey returns the key of a color or place, which is the same for all spellings.
+// GroupKey returns the key of a color, place or finder, which is the same for all spellings.
 func GroupKey(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // countSpelling counts an item. The spellings are joined to groups in the end, because there are fewer spellings than
@@ -249,7 +255,9 @@ func (b *Builder) AddPayments(period int, f lost.PaymentFacts, number int) {
 // Report returns the report. Nothing can be added afterwards.
 func (b *Builder) Report() Report {
 	b.r.Months = b.months
-	b.r.Colors, b.r.Places = topGroups(b.traits.colors), topGroups(b.traits.places)
+	b.r.Categories = joinSpellings(b.traits.categories)
+	b.r.Colors, b.r.Places = TopGroups(joinSpellings(b.traits.colors)), TopGroups(joinSpellings(b.traits.places))
+	b.r.Finders = topFinders(joinSpellings(b.traits.finders))
 	b.r.Storage, b.r.Locations = topPlaces(b.storage), b.locations
 	b.r.Items, b.r.ItemsBefore = b.items[0], b.items[1]
 	b.r.Requests, b.r.RequestsBefore = b.requests[0], b.requests[1]

@@ -17,7 +17,8 @@ type Report struct {
 	Items, ItemsBefore       ItemFigures
 	Locations                []LocationFigures // by name
 	Months                   []MonthFigures    // oldest first
-	Colors, Places           []Group           // most frequent first
+	Categories               []Group           // most frequent first, with the category as the key
+	Colors, Places, Finders  []Group           // most frequent first
 	Ages                     []Age
 	Storage                  []PlaceUse // fullest first
 	Requests, RequestsBefore RequestFigures
@@ -58,7 +59,7 @@ func (m MonthFigures) Rate() (percent int, known bool) {
 	return (200*m.Returned + closed) / (2 * closed), true
 }
 
-// Group counts the items that were found during the period and have the same color or place.
+// Group counts the items that were found during the period and have the same category, color, place or finder.
 type Group struct {
 	Key      string // the same for all spellings; empty if the value is unknown
 	Name     string // the most frequent spelling
@@ -144,8 +145,12 @@ func (f RequestFigures) answer(percent int) (time.Duration, bool) {
 // MaxGroups is the number of groups in each list of a report. A further group counts the rest.
 const MaxGroups = 12
 
-// topGroups joins spellings to groups, and returns the largest groups, and the rest as one.
-func topGroups(all map[string]*spellings) []Group {
+// MinFinds is the number of items from which a report names a finder. The rest counts those who handed in fewer,
+// because their names are personal data that tell nothing about how the desk is doing.
+const MinFinds = 3
+
+// joinSpellings joins spellings to groups, and returns them, largest first.
+func joinSpellings(all map[string]*spellings) []Group {
 	groups := map[string]*Group{}
 	for _, text := range slices.Sorted(maps.Keys(all)) {
 		key, s := GroupKey(text), all[text]
@@ -167,14 +172,40 @@ func topGroups(all map[string]*spellings) []Group {
 	slices.SortFunc(sorted, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Found, a.Found), cmp.Compare(a.Key, b.Key))
 	})
+	return sorted
+}
+
+// TopGroups returns the first groups, and the rest as one.
+func TopGroups(sorted []Group) []Group {
 	if len(sorted) <= MaxGroups {
 		return sorted
 	}
 	var rest Group
 	for _, g := range sorted[MaxGroups:] {
-		rest.Found, rest.Returned, rest.Rest = rest.Found+g.Found, rest.Returned+g.Returned, rest.Rest+1
+		rest.add(g)
 	}
 	return append(sorted[:MaxGroups:MaxGroups], rest)
+}
+
+// add adds a group to the rest.
+func (g *Group) add(o Group) {
+	g.Found, g.Returned, g.Rest = g.Found+o.Found, g.Returned+o.Returned, g.Rest+max(1, o.Rest)
+}
+
+// topFinders returns the first groups like TopGroups, but of the named ones only those with at least MinFinds items.
+func topFinders(sorted []Group) (top []Group) {
+	var rest Group
+	for _, g := range sorted {
+		if len(top) < MaxGroups && (g.Found >= MinFinds || g.Key == "") {
+			top = append(top, g)
+		} else {
+			rest.add(g)
+		}
+	}
+	if rest.Rest > 0 {
+		top = append(top, rest)
+	}
+	return top
 }
 
 // topPlaces returns the fullest places, and the rest as one.

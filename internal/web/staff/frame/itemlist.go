@@ -28,8 +28,8 @@ type ItemFilter struct {
 	Where      lost.StorageFilter // "here", "gone", or empty for all items
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
-	// Report selects the records behind a figure of a report, from the day From to the day To. Group is the color or
-	// place of the items, or the currency of their payments, as color:key, place:key or currency:code.
+	// Report selects the records behind a figure of a report, from the day From to the day To. Group is a trait of the
+	// items, as trait:key, or the currency of their payments, as currency:code.
 	Report   lost.ReportFigure
 	Group    string
 	Number   int // the page number
@@ -158,12 +158,11 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	if f.Report != "" {
 		out.Report = lost.ReportFilter{Figure: f.Report, From: f.From, To: f.To}
 		out.From, out.To = "", ""
-		if key, ok := strings.CutPrefix(f.Group, colorGroup); ok {
-			out.Report.Color = &key
-		} else if key, ok := strings.CutPrefix(f.Group, placeGroup); ok {
-			out.Report.Place = &key
-		} else if code, ok := strings.CutPrefix(f.Group, currencyGroup); ok {
-			out.Report.Currency = code
+		kind, key, _ := strings.Cut(f.Group, ":")
+		if kind == currencyGroup {
+			out.Report.Currency = key
+		} else if trait := lost.ReportTrait(kind); slices.Contains(lost.ReportTraits(), trait) {
+			out.Report.Trait, out.Report.Key = trait, key
 		}
 	}
 	switch f.Source {
@@ -179,21 +178,14 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	return out
 }
 
-// The kinds of groups in the query of a list.
-const (
-	colorGroup    = "color:"
-	placeGroup    = "place:"
-	currencyGroup = "currency:"
-)
+// currencyGroup is the kind of a group of payments in the query of a list. Other groups have a trait as their kind.
+const currencyGroup = "currency"
 
-// ColorGroup and PlaceGroup return the value of Group for the key of a group in a report.
-func ColorGroup(key string) string { return colorGroup + key }
+// TraitGroup returns the value of Group for the key of a group in a report.
+func TraitGroup(t lost.ReportTrait, key string) string { return string(t) + ":" + key }
 
-// PlaceGroup is like ColorGroup, for the place of discovery.
-func PlaceGroup(key string) string { return placeGroup + key }
-
-// CurrencyGroup is like ColorGroup, for the currency of payments.
-func CurrencyGroup(code string) string { return currencyGroup + code }
+// CurrencyGroup is like TraitGroup, for the currency of payments.
+func CurrencyGroup(code string) string { return currencyGroup + ":" + code }
 
 // ListItems reads a page of a list of items.
 func ListItems(c *Call, s Scope, f lost.ItemFilter) (lost.List[lost.Item], error) {

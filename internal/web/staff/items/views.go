@@ -201,7 +201,10 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 // reportText describes the records behind a figure of a report.
 func reportText(lang frame.Locale, f frame.ItemFilter) string {
 	name := lang.Say("reports.figure." + string(f.Report))
-	if _, group, found := strings.Cut(f.Group, ":"); found {
+	if kind, group, found := strings.Cut(f.Group, ":"); found {
+		if kind == string(lost.CategoryTrait) && slices.Contains(lost.Categories(), lost.Category(group)) {
+			group = lang.CategoryName(lost.Category(group))
+		}
 		name = lang.Say("frame.labelled", "label", name, "text", cmp.Or(group, lang.Say("reports.unknown")))
 	}
 	var days string

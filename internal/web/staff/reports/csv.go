@@ -92,7 +92,7 @@ func csvKnown(value int, known bool) string {
 	return strconv.Itoa(value)
 }
 
-// csvGroups returns the figures by month, color and place.
+// csvGroups returns the figures by month and by trait.
 func (v view) csvGroups() (rows []csvRow) {
 	add := func(section, figure, group, value string) {
 		rows = append(rows, csvRow{section: v.Say(section), figure: v.Say(figure), group: group, value: value})
@@ -108,14 +108,12 @@ func (v view) csvGroups() (rows []csvRow) {
 			value: csvKnown(m.Rate()),
 		})
 	}
-	for _, kind := range []struct {
-		section string
-		groups  []report.Group
-	}{{"reports.by-color", v.Colors}, {"reports.by-place", v.Places}} {
-		for _, g := range kind.groups {
+	for _, t := range v.traits() {
+		section := "reports.by-trait." + string(t.ReportTrait)
+		for _, g := range t.groups {
 			name := v.groupName(g.Name, g.Rest)
-			add(kind.section, "reports.figure.found", name, strconv.Itoa(g.Found))
-			add(kind.section, "reports.figure.found-returned", name, strconv.Itoa(g.Returned))
+			add(section, "reports.figure.found", name, strconv.Itoa(g.Found))
+			add(section, "reports.figure.found-returned", name, strconv.Itoa(g.Returned))
 		}
 	}
 	return rows

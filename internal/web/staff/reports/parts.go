@@ -35,11 +35,31 @@ func (v view) items() part {
 		p.Charts = append(p.Charts, v.locationChart())
 	}
 	if now.Found > 0 {
-		p.Charts = append(p.Charts,
-			v.groupChart("by-color", "reports.by-color", "reports.color", v.Colors, frame.ColorGroup),
-			v.groupChart("by-place", "reports.by-place", "reports.place", v.Places, frame.PlaceGroup))
+		for _, t := range v.traits() {
+			p.Charts = append(p.Charts, v.groupChart(t))
+		}
 	}
 	return p
+}
+
+// trait is a field by which a report groups found items.
+type trait struct {
+	lost.ReportTrait
+	groups []report.Group
+}
+
+// traits returns the groups of a report, with their names in the language of the user.
+func (v view) traits() []trait {
+	categories := slices.Clone(v.Categories)
+	for n, g := range categories {
+		if slices.Contains(lost.Categories(), lost.Category(g.Key)) {
+			categories[n].Name = v.CategoryName(lost.Category(g.Key))
+		}
+	}
+	return []trait{
+		{lost.CategoryTrait, categories}, {lost.ColorTrait, v.Colors}, {lost.PlaceTrait, v.Places},
+		{lost.FinderTrait, v.Finders},
+	}
 }
 
 // monthChart draws what became of the items found in each month.
@@ -142,31 +162,37 @@ func (v view) locationChart() chart {
 	return c
 }
 
-// groupChart draws found and returned items by color or place.
-func (v view) groupChart(id, title, column string, groups []report.Group, group func(key string) string) chart {
+// groupChart draws found and returned items by a trait. The table lists all groups.
+func (v view) groupChart(t trait) chart {
+	id := "by-" + string(t.ReportTrait)
 	c := chart{
-		ID: id, Title: v.Say(title), Summary: v.Say("reports.groups.lead"),
+		ID: id, Title: v.Say("reports.by-trait." + string(t.ReportTrait)), Summary: v.Say("reports.groups.lead"),
 		Key: []legendLine{{"found", v.Say("reports.figure.found")}, {"returned", v.Say("reports.of-these")}},
 		Table: table{Head: []string{
-			v.Say(column), v.Say("reports.figure.found"), v.Say("reports.of-these"),
+			v.Say("reports.trait." + string(t.ReportTrait)), v.Say("reports.figure.found"), v.Say("reports.of-these"),
 		}},
 	}
-	most := 0
-	for _, g := range groups {
+	if t.ReportTrait == lost.FinderTrait {
+		c.Summary = v.Sentences(c.Summary, v.Say("reports.finders.lead", "least", report.MinFinds))
+	}
+	drawn, most := report.TopGroups(t.groups), 0
+	for _, g := range drawn {
 		most = max(most, g.Found)
 	}
-	for _, g := range groups {
-		name, found := v.groupName(g.Name, g.Rest), cell{Text: v.Number(g.Found)}
-		returned := cell{Text: v.Number(g.Returned)}
-		if g.Rest == 0 {
-			found.Href = v.list(lost.FigureFound, v.Period, group(g.Key))
-			returned.Href = v.list(lost.FigureFoundReturned, v.Period, group(g.Key))
-		}
+	for _, g := range drawn {
 		c.Strips = append(c.Strips, strip{
-			Name: name, Value: v.Say("reports.strip", "found", g.Found, "returned", g.Returned),
+			Name: v.groupName(g.Name, g.Rest), Value: v.Say("reports.strip", "found", g.Found, "returned", g.Returned),
 			Width: share(g.Found, most), Inner: share(g.Returned, most), Shade: "found",
 		})
-		c.Table.Rows = append(c.Table.Rows, []cell{{Text: name}, found, returned})
+	}
+	for _, g := range t.groups {
+		found, returned := cell{Text: v.Number(g.Found)}, cell{Text: v.Number(g.Returned)}
+		if g.Rest == 0 {
+			group := frame.TraitGroup(t.ReportTrait, g.Key)
+			found.Href = v.list(lost.FigureFound, v.Period, group)
+			returned.Href = v.list(lost.FigureFoundReturned, v.Period, group)
+		}
+		c.Table.Rows = append(c.Table.Rows, []cell{{Text: v.groupName(g.Name, g.Rest)}, found, returned})
 	}
 	return c
 }

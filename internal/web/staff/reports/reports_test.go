@@ -46,6 +46,8 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 	}
 	i.Color, i.DiscoveryPlace = []string{"Red", "red", "=blue", ""}[r.IntN(4)], fmt.Sprint("Room ", r.IntN(20))
 	i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
+	i.Category = append(lost.Categories()[10:30:30], "")[r.IntN(21)]
+	i.Finder.Name = []string{"", "Marta Nowak", "marta nowak", "=1+1", fmt.Sprint("Guest ", r.IntN(900))}[r.IntN(5)]
 	if i.Status = lost.Statuses()[r.IntN(8)]; i.Status != lost.Pending {
 		i.MovedAt = at.Add(time.Duration(r.IntN(30*24)) * time.Hour)
 	}
@@ -60,6 +62,7 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 	}
 	request := r.IntN(5) == 0
 	if request {
+		i.Finder = lost.Finder{}
 		i.Source, i.Status = lost.Request, lost.Pending
 		i.Claim.State, i.DiscoveryDate = lost.RequestPending, ""
 	}
@@ -182,7 +185,8 @@ func TestReportsAreDownloadedAsCSV(t *testing.T) {
 	for _, want := range []string{
 		"Section|Figure|Location|Group|This period|Before\n", "Period|From|||2026-01-01|2025-03-01\n",
 		"By month of discovery|Return rate, in %||2026-10|", "Use of storage places|Items|Zoo|Shelf A|",
-		"By place of discovery|Found||8 more|", "Items|Nine of ten returned within, in days|||",
+		"By place of discovery|Found||8 more|", "By category|Found and returned||Umbrella|",
+		"By finder|Found||marta nowak|", "Items|Nine of ten returned within, in days|||",
 		"Requests|Half answered within, in minutes|||60|", "Money|Number of payments||EUR|", "Money|Refunds||EUR|",
 	} {
 		if !strings.Contains(text, want) {
@@ -219,7 +223,8 @@ func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
 		}
 		for _, query := range []string{
 			"report=returned", "report=found-open", "report=filed", "report=paid&group=currency:EUR",
-			"report=found&group=color:red",
+			"report=found&group=color:red", "report=found&group=category:umbrella",
+			"report=found&group=finder:marta+nowak",
 		} {
 			want := count(query + "&from=2020-01-01&to=2027-12-31")
 			for _, dates := range []string{"&from=2020-01-01&to=", "&from=&to=2027-12-31", ""} {
@@ -228,6 +233,8 @@ func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
 				}
 			}
 		}
+		list := v.Get("/at/" + hotel.ID + "/items?report=found&group=category:umbrella")
+		stafftest.ExpectPage(t, list, http.StatusOK, "Found: Umbrella")
 		if got := count("report=paid&group=currency:USD"); got != "none" && got != "0" {
 			t.Errorf("payments in another currency: got %s", got)
 		}
