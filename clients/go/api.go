@@ -793,8 +793,12 @@ type Closure struct {
 	From string `json:"from"`
 	// Last day. The default is the first day.
 	To string `json:"to"`
-	// Why the location is closed. Guests can see it.
+	// Why the location is closed. The desk sees it, guests do not.
 	Reason string `json:"reason,omitzero"`
+	// Whether the location is closed on the same days of every later year too. Enter such a closure once, with
+	// the days of the first year. 29 February is 28 February in other years. The period must be shorter than a
+	// year.
+	Yearly *bool `json:"yearly,omitzero"`
 }
 
 // ClosureInput is sent to the service. Fields that are not set are not sent.
@@ -803,8 +807,12 @@ type ClosureInput struct {
 	From string `json:"from"`
 	// Last day. The default is the first day.
 	To Field[string] `json:"to,omitzero"`
-	// Why the location is closed. Guests can see it.
+	// Why the location is closed. The desk sees it, guests do not.
 	Reason Field[string] `json:"reason,omitzero"`
+	// Whether the location is closed on the same days of every later year too. Enter such a closure once, with
+	// the days of the first year. 29 February is 28 February in other years. The period must be shorter than a
+	// year.
+	Yearly Field[bool] `json:"yearly,omitzero"`
 }
 
 // Contact is part of a response. Fields that this version does not know are ignored.

@@ -91,10 +91,11 @@ const (
 	maxFeed    = 5000
 )
 
-// Feed is a location's planned pick-ups, for a calendar program that knows a secret token.
+// Feed is a location's planned pick-ups and its closures, for a calendar program that knows a secret token.
 type Feed struct {
 	Location lost.Location
 	Items    []lost.Item
+	Closures []lost.Closure // by their first day
 }
 
 // NewFeed creates the token of a location's feed, and revokes the one before. Only its hash is stored.
@@ -163,7 +164,8 @@ func (s *Locations) Feed(ctx context.Context, token string) (f Feed, err error) 
 		return f, err
 	}
 	today := f.Location.Day(s.db.Now())
-	f.Items, err = s.db.PlannedPickups(ctx, e.Account, e.Subject, lost.AddDays(today, -feedPast),
-		lost.AddDays(today, feedFuture), maxFeed)
+	from, to := lost.AddDays(today, -feedPast), lost.AddDays(today, feedFuture)
+	f.Closures = f.Location.ClosuresBetween(from, to)
+	f.Items, err = s.db.PlannedPickups(ctx, e.Account, e.Subject, from, to, maxFeed)
 	return f, err
 }

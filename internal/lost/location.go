@@ -177,7 +177,7 @@ func (l Location) PublicFacts() Location {
 // withoutReasons returns closures without their reasons, which are for the desk.
 func withoutReasons(closures []Closure) (public []Closure) {
 	for _, c := range closures {
-		public = append(public, Closure{From: c.From, To: c.To})
+		public = append(public, Closure{From: c.From, To: c.To, Yearly: c.Yearly})
 	}
 	return public
 }

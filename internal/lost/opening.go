@@ -11,7 +11,6 @@ import (
 // Limits of the opening hours of a location.
 const (
 	MaxOpeningHours = 28
-	MaxClosures     = 200
 	MinSlotMinutes  = 5
 	MaxSlotMinutes  = 480
 	MaxSlotCapacity = 1000
@@ -29,9 +28,6 @@ type OpeningHours struct {
 	Days     []string // a subset of Weekdays
 	From, To string
 }
-
-// Closure is a period in which a location is closed, from its first to its last day.
-type Closure struct{ From, To, Reason string }
 
 // Slots divide the opening hours, so that only a number of guests come at the same time. The zero value means that
 // guests choose any time.
@@ -87,16 +83,6 @@ func (l Location) HoursOfWeekday(weekday string) (hours []PickupWindow) {
 	}
 	slices.SortFunc(hours, func(a, b PickupWindow) int { return cmp.Compare(a.From, b.From) })
 	return hours
-}
-
-// ClosureOn returns the closure that includes a day, or nil if there is none.
-func (l Location) ClosureOn(day string) *Closure {
-	for n := range l.Closures {
-		if c := &l.Closures[n]; c.From <= day && day <= c.To {
-			return c
-		}
-	}
-	return nil
 }
 
 // OpenAt reports whether guests can pick up items on a day at a time. A pick-up without a time only needs a day that is
@@ -314,49 +300,9 @@ func ValidHours(w PickupWindow) bool {
 	return len(c.Problems) == 0
 }
 
-// ValidClosure reports whether a closure has a real first day, and a last day that is empty or not before it.
-func ValidClosure(from, to string) bool {
-	var c check
-	c.closure(Closure{From: from, To: to}, "")
-	return len(c.Problems) == 0
-}
-
 func (h OpeningHours) overlaps(o OpeningHours) bool {
 	sameDay := slices.ContainsFunc(h.Days, func(d string) bool { return slices.Contains(o.Days, d) })
 	return sameDay && h.From < o.To && o.From < h.To
-}
-
-func (p LocationPatch) applyClosures(c *check, l *Location) {
-	const field = "closures"
-	switch {
-	case !p.Closures.Sent || c.Has(field):
-		return
-	case len(p.Closures.Value) > MaxClosures:
-		c.Add(field, "too-many", "must have at most %d elements; remove those that have passed", MaxClosures)
-		return
-	}
-	before := len(c.Problems)
-	var closures []Closure
-	for n, sent := range p.Closures.Value {
-		closures = append(closures, c.closure(sent, fmt.Sprintf("%s[%d]", field, n)))
-	}
-	slices.SortStableFunc(closures, func(a, b Closure) int { return cmp.Compare(a.From, b.From) })
-	if len(c.Problems) == before {
-		l.Closures = closures
-	}
-}
-
-// closure returns a valid closure, or adds problems.
-func (c *check) closure(sent Closure, field string) (out Closure) {
-	c.required(field+".from", sent.From)
-	c.date(Set(sent.From), field+".from", &out.From)
-	c.date(Set(sent.To), field+".to", &out.To)
-	c.line(Set(sent.Reason), field+".reason", MaxShort, &out.Reason)
-	if out.To != "" && out.To < out.From {
-		c.Add(field+".to", "before-from", "must be the same day as from, or a later one")
-	}
-	out.To = cmp.Or(out.To, out.From)
-	return out
 }
 
 func (p LocationPatch) applySlots(c *check, l *Location) {

@@ -83,8 +83,14 @@ func TestOpeningHoursAreValidated(t *testing.T) {
 		"closures": {
 			lost.LocationPatch{Closures: lost.Set([]lost.Closure{
 				{}, {From: "2026-02-30"}, {From: "2026-12-24", To: "2026-12-23"},
+				{From: "2026-12-24", To: "2027-12-24", Yearly: true},
+				{From: "2028-02-29", To: "2029-02-27", Yearly: true},
+				{From: "2026-12-24", To: "2028-12-24"}, {From: "2028-02-29", To: "2029-02-28", Yearly: true},
 			})},
-			[]string{"closures[0].from required", "closures[1].from invalid-date", "closures[2].to before-from"},
+			[]string{
+				"closures[0].from required", "closures[1].from invalid-date", "closures[2].to before-from",
+				"closures[3].to too-far", "closures[6].to too-far",
+			},
 		},
 		"too many closures": {
 			lost.LocationPatch{Closures: lost.Set(make([]lost.Closure, lost.MaxClosures+1))},
@@ -198,6 +204,68 @@ func TestSlotsFollowTheClockOfTheLocation(t *testing.T) {
 		if d := cmp.Diff([]string{"02:30", "03:00", "03:30"}, left); d != "" {
 			t.Errorf("the hour for time %d: %s", n+1, d)
 		}
+	}
+}
+
+func TestYearlyClosuresRecur(t *testing.T) {
+	l := lost.Location{Closures: []lost.Closure{
+		{From: "2026-12-30", To: "2027-01-02", Yearly: true}, {From: "2028-02-27", To: "2028-02-29", Yearly: true},
+		{From: "2026-12-25", To: "2026-12-25"}, {From: "2028-06-01", To: "2028-06-01", Reason: "Feast", Yearly: true},
+	}}
+	for day, closed := range map[string]bool{
+		"2025-12-31": false, "2026-01-01": false, "2026-12-29": false, "2026-12-30": true, "2027-01-02": true,
+		"2027-01-03": false, "2027-12-31": true, "2040-01-01": true, "2040-01-03": false, "9999-12-31": true,
+		"2026-12-25": true, "2027-12-25": false,
+		"2027-02-28": false, "2028-02-29": true, "2028-03-01": false, "2029-02-26": false, "2029-02-28": true,
+		"2029-03-01": false, "2032-02-29": true,
+	} {
+		if got := l.ClosureOn(day); (got != nil) != closed {
+			t.Errorf("%s: got %v, want closed %v", day, got, closed)
+		}
+	}
+	if got := l.ClosureOn("2030-06-01"); got == nil || got.From != "2030-06-01" || got.Reason != "Feast" {
+		t.Errorf("got %+v, want the closure with the days of the year", got)
+	}
+	periods := func(all []lost.Closure) (days []string) {
+		for _, c := range all {
+			days = append(days, c.From+" "+c.To)
+		}
+		return days
+	}
+	if d := cmp.Diff([]string{
+		"2026-12-25 2026-12-25", "2026-12-30 2027-01-02", "2027-12-30 2028-01-02", "2028-02-27 2028-02-29",
+		"2028-06-01 2028-06-01", "2028-12-30 2029-01-02", "2029-02-27 2029-02-28",
+	}, periods(l.ClosuresBetween("2026-12-25", "2029-02-27"))); d != "" {
+		t.Error(d)
+	}
+	for day, want := range map[string][]string{
+		"2026-12-26": {"2026-12-30 2027-01-02", "2028-02-27 2028-02-29", "2028-06-01 2028-06-01"},
+		"2029-01-01": {"2028-12-30 2029-01-02", "2029-02-27 2029-02-28", "2029-06-01 2029-06-01"},
+		"2029-01-03": {"2029-02-27 2029-02-28", "2029-06-01 2029-06-01", "2029-12-30 2030-01-02"},
+		"2029-03-01": {"2029-06-01 2029-06-01", "2029-12-30 2030-01-02", "2030-02-27 2030-02-28"},
+	} {
+		if d := cmp.Diff(want, periods(l.NextClosures(day))); d != "" {
+			t.Errorf("%s: %s", day, d)
+		}
+	}
+	if facts := l.PublicFacts(); !facts.Closures[0].Yearly || facts.Closures[3].Reason != "" {
+		t.Errorf("got the public facts %+v", facts.Closures)
+	}
+}
+
+func TestAYearlyClosureHasNoSlots(t *testing.T) {
+	l := openLocation(t, lost.OpeningHours{Days: lost.Weekdays(), From: "10:00", To: "10:30"})
+	l.Closures = []lost.Closure{{From: "2026-12-24", To: "2026-12-26", Yearly: true}}
+	at := time.Date(2031, 12, 22, 12, 0, 0, 0, time.UTC)
+	var days []string
+	for _, s := range l.SlotsBetween("2031-12-23", "2031-12-27", nil, at) {
+		days = append(days, s.Date)
+	}
+	if d := cmp.Diff([]string{"2031-12-23", "2031-12-27"}, days); d != "" {
+		t.Error(d)
+	}
+	if !l.ClosedAt(lost.Pickup{Date: "2031-12-25", Time: "10:00", Planned: true}) {
+		t.Error("a pick-up on a day of a yearly closure is while closed")
 	}
 }
 

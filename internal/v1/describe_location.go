@@ -131,7 +131,13 @@ var locationDescriptions = map[string]Description{
 
 	"Closure.from":   {"First day.", "2026-12-24"},
 	"Closure.to":     {"Last day. The default is the first day.", "2026-12-26"},
-	"Closure.reason": {"Why the location is closed. Guests can see it.", "Christmas"},
+	"Closure.reason": {"Why the location is closed. The desk sees it, guests do not.", "Christmas"},
+	"Closure.yearly": {
+		"Whether the location is closed on the same days of every later year too. Enter such a closure once, with " +
+			"the days of the first year. 29 February is 28 February in other years. The period must be shorter than " +
+			"a year.",
+		"true",
+	},
 
 	"Slot.date":     {"Day, as YYYY-MM-DD at the location.", "2026-11-20"},
 	"Slot.time":     {"Start, as HH:mm on the clock at the location.", "10:30"},

@@ -90,6 +90,7 @@ type Closure struct {
 	From   string `json:"from" input:"required" format:"date"`
 	To     string `json:"to" input:"optional" format:"date"`
 	Reason string `json:"reason,omitempty" input:"optional" max:"200"`
+	Yearly bool   `json:"yearly,omitempty" input:"optional"`
 }
 
 // Slots divide the opening hours.
@@ -267,6 +268,8 @@ func readClosure(o *object, c *lost.Closure) {
 	var from, to, reason lost.Field[string]
 	o.text("from", &from)
 	o.text("to", &to)
+	var yearly lost.Field[bool]
 	o.text("reason", &reason)
-	c.From, c.To, c.Reason = from.Value, to.Value, reason.Value
+	o.flag("yearly", &yearly)
+	*c = lost.Closure{From: from.Value, To: to.Value, Reason: reason.Value, Yearly: yearly.Value}
 }

@@ -45,7 +45,8 @@ func fullLocation() lost.Location {
 			{Days: []string{"sat"}, From: "20:00", To: "24:00"},
 		},
 		Closures: []lost.Closure{
-			{From: "2026-12-24", To: "2026-12-26", Reason: "Christmas"}, {From: "2027-01-01", To: "2027-01-01"},
+			{From: "2026-12-24", To: "2026-12-26", Reason: "Christmas", Yearly: true},
+			{From: "2027-01-01", To: "2027-01-01"},
 		},
 		Slots:    lost.Slots{Minutes: 30, Capacity: 2},
 		Language: "de-CH", PrivacyText: "Used to return your item.\nDeleted later.",

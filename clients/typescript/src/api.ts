@@ -743,8 +743,13 @@ export interface Closure {
   from: string;
   /** Last day. The default is the first day. */
   to: string;
-  /** Why the location is closed. Guests can see it. */
+  /** Why the location is closed. The desk sees it, guests do not. */
   reason?: string;
+  /**
+   * Whether the location is closed on the same days of every later year too. Enter such a closure once, with the days
+   * of the first year. 29 February is 28 February in other years. The period must be shorter than a year.
+   */
+  yearly?: boolean;
 }
 
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
@@ -753,8 +758,13 @@ export interface ClosureInput {
   from: string;
   /** Last day. The default is the first day. */
   to?: string | null;
-  /** Why the location is closed. Guests can see it. */
+  /** Why the location is closed. The desk sees it, guests do not. */
   reason?: string | null;
+  /**
+   * Whether the location is closed on the same days of every later year too. Enter such a closure once, with the days
+   * of the first year. 29 February is 28 February in other years. The period must be shorter than a year.
+   */
+  yearly?: boolean | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */

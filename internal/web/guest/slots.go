@@ -165,10 +165,8 @@ func (p *publicPage) addHours(from lost.Location, now time.Time) {
 			})
 		}
 	}
-	for _, closure := range from.Closures {
-		if closure.To < from.Day(now) || len(p.Closures) == maxShownClosures {
-			continue
-		}
+	next := from.NextClosures(from.Day(now))
+	for _, closure := range next[:min(len(next), maxShownClosures)] {
 		days := l.Date(closure.From)
 		if closure.To != closure.From {
 			days += " – " + l.Date(closure.To)
@@ -252,7 +250,28 @@ func (c publicCall) feed() error {
 			URL: c.base.JoinPath("at", i.LocationID, "items", i.ID).String(),
 		})
 	}
+	events = append(events, c.closedEvents(f.Location, f.Closures)...)
 	return c.writeCalendar(ical.Encode(f.Location.Name, events))
+}
+
+// closedEvents returns the closures of a feed. They do not say why the location is closed.
+func (c publicCall) closedEvents(l lost.Location, closures []lost.Closure) (events []ical.Event) {
+	seen := map[string]bool{}
+	for _, closure := range closures {
+		first, err := time.Parse(lost.DateLayout, closure.From)
+		last, wrong := time.Parse(lost.DateLayout, closure.To)
+		uid := "closed-" + closure.From + "-" + closure.To + "-" + l.ID + "@" + c.base.Hostname()
+		if err != nil || wrong != nil || seen[uid] {
+			continue
+		}
+		seen[uid] = true
+		events = append(events, ical.Event{
+			UID: uid, Start: first, End: last.AddDate(0, 0, 1), AllDay: true,
+			Title:   i18n.Choose(l.Language).Say("public.closed"),
+			Created: l.CreatedAt, Changed: l.UpdatedAt,
+		})
+	}
+	return events
 }
 
 // mapURL returns the address of a map that shows a location, or an empty string if its address is not known.

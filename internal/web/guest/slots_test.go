@@ -163,7 +163,7 @@ func TestThePublicPageShowsOpeningHoursAndClosures(t *testing.T) {
 	p := adlerWithSlots()
 	p.Closures = lost.Set([]lost.Closure{
 		{From: "2026-01-01", Reason: "New Year"},
-		{From: "2026-12-24", To: "2026-12-26", Reason: "Quarrel with the cook"},
+		{From: "2020-12-24", To: "2020-12-26", Reason: "Quarrel with the cook", Yearly: true},
 	})
 	l := h.location(p)
 	page := h.get("/l/" + l.Permalink)
@@ -210,6 +210,20 @@ func TestTheCalendarFollowsChanges(t *testing.T) {
 		}
 		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
 			Slots: lost.Set(lost.SlotsPatch{Minutes: lost.Set(30), Capacity: lost.Set(1)}),
+		}))
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+			Closures: lost.Set([]lost.Closure{
+				{From: "2020-12-24", To: "2020-12-26", Reason: "Quarrel", Yearly: true},
+				{From: "2026-12-24", To: "2026-12-26"}, {From: "2027-06-01"},
+			}),
+		}))
+		closed := read()
+		if len(closed) != 2 || closed[1]["SUMMARY"] != "Closed" ||
+			closed[1]["DTSTART"]+" "+closed[1]["DTEND"] != "20261224 20261227" {
+			t.Errorf("with a closure of every year: got %v", closed)
+		}
+		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+			Closures: lost.Set([]lost.Closure{}),
 		}))
 		shorter := read()
 		if len(shorter) != 1 || shorter[0]["DTEND"] != "20261121T093000Z" ||

@@ -54,7 +54,7 @@ func TestTheWeekShowsPickupsBySlot(t *testing.T) {
 		stafftest.ExpectPage(t, v.Get(at+"/day?date=2026-11-21"), http.StatusOK, "No pick-ups")
 		stafftest.ExpectPage(t, v.Get(at+"?week=never"), http.StatusOK, "Pick-ups")
 		testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID, lost.LocationPatch{
-			Closures: lost.Set([]lost.Closure{{From: "2026-11-20", Reason: "Stocktaking"}}),
+			Closures: lost.Set([]lost.Closure{{From: "2022-11-20", Reason: "Stocktaking", Yearly: true}}),
 		}))
 		stafftest.ExpectPage(t, v.Get(at+"?week=2026-11-20"), http.StatusOK, "Closed: Stocktaking",
 			"2 pick-ups are planned for times when you are closed", "Umbrella")

@@ -14,6 +14,26 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
+// closuresField and yearlyField are the names of the inputs with the closures of one year, and those of every year.
+const (
+	closuresField = "closures"
+	yearlyField   = "closures.yearly"
+)
+
+// setClosures sets the inputs with the closures.
+func setClosures(values url.Values, closures []lost.Closure, format func(day string) string) {
+	var once, yearly []lost.Closure
+	for _, c := range closures {
+		if c.Yearly {
+			yearly = append(yearly, c)
+		} else {
+			once = append(once, c)
+		}
+	}
+	values.Set(closuresField, closureLines(once, format))
+	values.Set(yearlyField, closureLines(yearly, format))
+}
+
 // closureLines writes one closure on each line, with the dates in the given format.
 func closureLines(closures []lost.Closure, format func(day string) string) string {
 	var lines []string
@@ -27,17 +47,19 @@ func closureLines(closures []lost.Closure, format func(day string) string) strin
 	return strings.Join(lines, "\n")
 }
 
-// readClosures reads one closure from each line that is not empty. It reports the first invalid line as a problem. The
-// number of the line is the first number in the message, so that other languages can name it.
-func readClosures(lang frame.Locale, text string, problems *lost.Problems) (closures []lost.Closure) {
-	for n, line := range strings.Split(text, "\n") {
+// readClosures reads one closure from each line of an input that is not empty. It reports the first invalid line as a
+// problem. The number of the line is the first number in the message, so that other languages can name it.
+func readClosures(lang frame.Locale, values url.Values, field string, problems *lost.Problems) []lost.Closure {
+	var closures []lost.Closure
+	for n, line := range strings.Split(values.Get(field), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
 		}
 		c, ok := readClosure(line, dateOrder(lang))
-		if !ok || !lost.ValidClosure(c.From, c.To) {
-			problems.Add("closures", "invalid-closure", "line %d must have the first day, the last day and a reason, "+
+		c.Yearly = field == yearlyField
+		if !ok || !lost.ValidClosure(c) {
+			problems.Add(field, "invalid-closure", "line %d must have the first day, the last day and a reason, "+
 				"such as 24 Dec 2026 – 26 Dec 2026 Christmas; check “%s”", n+1, lost.Shorten(line, lost.MaxName))
 			return nil
 		}
@@ -130,7 +152,7 @@ func (c *call) repeatClosures(values url.Values) bool {
 		return false
 	}
 	var problems lost.Problems
-	closures := readClosures(c.Locale, values.Get("closures"), &problems)
+	closures := readClosures(c.Locale, values, closuresField, &problems)
 	if len(problems) > 0 {
 		return false
 	}
@@ -149,7 +171,7 @@ func (c *call) repeatClosures(values url.Values) bool {
 		closures[n].To = cmp.Or(closures[n].To, closures[n].From)
 	}
 	slices.SortStableFunc(closures, func(a, b lost.Closure) int { return cmp.Compare(a.From, b.From) })
-	values.Set("closures", closureLines(closures, c.ShortDateYear))
+	values.Set(closuresField, closureLines(closures, c.ShortDateYear))
 	return true
 }
 

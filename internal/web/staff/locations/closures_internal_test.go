@@ -1,6 +1,7 @@
 package locations
 
 import (
+	"net/url"
 	"testing"
 	"time"
 
@@ -48,7 +49,8 @@ func TestClosuresAreReadAsTheFormShowsThem(t *testing.T) {
 			})
 		}
 		var problems lost.Problems
-		got := readClosures(lang, closureLines(want, lang.ShortDateYear), &problems)
+		text := url.Values{"closures": {closureLines(want, lang.ShortDateYear)}}
+		got := readClosures(lang, text, closuresField, &problems)
 		if len(problems) > 0 || len(got) != len(want) {
 			t.Fatalf("%s: got %d closures, want %d; problems %v", tag, len(got), len(want), problems)
 		}
@@ -66,7 +68,7 @@ func TestLinesThatCouldMeanSomethingElseAreRejected(t *testing.T) {
 		"24.12.2026 – 45 days", "26.–24.12.2026", "24.12.", "–",
 	} {
 		var problems lost.Problems
-		readClosures(frame.English(), "2027-01-01\n\n"+line, &problems)
+		readClosures(frame.English(), url.Values{"closures": {"2027-01-01\n\n" + line}}, closuresField, &problems)
 		if len(problems) != 1 || frame.NumbersIn(problems[0].Message)[0] != 3 {
 			t.Errorf("%q: got %v, want a problem of line 3", line, problems)
 		}

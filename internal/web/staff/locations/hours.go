@@ -30,7 +30,7 @@ func showHours(l lost.Location) url.Values {
 		slices.Sort(windows)
 		values.Set(dayField(day), strings.Join(windows, ", "))
 	}
-	values.Set("closures", closureLines(l.Closures, func(day string) string { return day }))
+	setClosures(values, l.Closures, func(day string) string { return day })
 	if l.Slots != (lost.Slots{}) {
 		values.Set("slots.minutes", strconv.Itoa(l.Slots.Minutes))
 		values.Set("slots.capacity", strconv.Itoa(l.Slots.Capacity))
@@ -57,7 +57,14 @@ func hoursInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
 	}
 	return append(inputs,
 		&frame.Input{
-			Name: "closures", Label: lang.Say("locations.hours.closures"), Type: "area", Value: values.Get("closures"),
+			Name: yearlyField, Label: lang.Say("locations.hours.yearly"), Type: "area",
+			Value: values.Get(yearlyField),
+			Hint: lang.Say("locations.hours.yearly.hint", "from", lang.ShortDateYear("2026-12-25"),
+				"to", lang.ShortDateYear("2026-12-26")),
+		},
+		&frame.Input{
+			Name: closuresField, Label: lang.Say("locations.hours.closures"), Type: "area",
+			Value: values.Get(closuresField),
 			Hint: lang.Say("locations.hours.closures.hint", "from", lang.ShortDateYear("2026-12-24"),
 				"to", lang.ShortDateYear("2026-12-26")),
 		},
@@ -68,7 +75,8 @@ func hoursInputs(lang frame.Locale, values url.Values) (inputs []*frame.Input) {
 
 func hoursPatch(lang frame.Locale, values url.Values) (p lost.LocationPatch) {
 	p.OpeningHours = lost.Set(readHours(values, &p.Problems))
-	p.Closures = lost.Set(readClosures(lang, values.Get("closures"), &p.Problems))
+	p.Closures = lost.Set(append(readClosures(lang, values, yearlyField, &p.Problems),
+		readClosures(lang, values, closuresField, &p.Problems)...))
 	slots := lost.SlotsPatch{
 		Minutes:  wholeNumber[int](values, "slots.minutes", &p.Problems),
 		Capacity: wholeNumber[int](values, "slots.capacity", &p.Problems),

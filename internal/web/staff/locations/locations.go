@@ -215,7 +215,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	digest := frame.FormDigest(stored)
 	localNumbers(c.Locale, stored)
 	if part.path == hoursPart {
-		stored.Set("closures", closureLines(l.Closures, c.ShortDateYear))
+		setClosures(stored, l.Closures, c.ShortDateYear)
 	}
 	if values == nil {
 		values = stored

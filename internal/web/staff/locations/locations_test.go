@@ -249,6 +249,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		form.Set("openingHours.tue", "09:00 – 12:00")
 		form.Set("openingHours.sat", "20:00–00:00")
 		form.Set("closures", "2026-12-24 – 2026-12-26 Christmas\r\n\r\n2027-01-01, New Year\r\n")
+		form.Set("closures.yearly", "1 May 2027 Labour Day\r\n31 Oct 2026\r\n")
 		form.Set("slots.minutes", "30")
 		form.Set("slots.capacity", "2")
 		stafftest.ExpectPage(t, v.Post(at, form), http.StatusSeeOther)
@@ -260,8 +261,10 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 			t.Error(d)
 		}
 		if d := cmp.Diff([]lost.Closure{
+			{From: "2026-10-31", To: "2026-10-31", Yearly: true},
 			{From: "2026-12-24", To: "2026-12-26", Reason: "Christmas"},
 			{From: "2027-01-01", To: "2027-01-01", Reason: "New Year"},
+			{From: "2027-05-01", To: "2027-05-01", Reason: "Labour Day", Yearly: true},
 		}, got.Closures); d != "" {
 			t.Error(d)
 		}
@@ -270,6 +273,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		}
 		again := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 		if again.Get("openingHours.mon") != "09:00–12:00, 13:00–18:30" ||
+			again.Get("closures.yearly") != "31 Oct 2026\n1 May 2027 Labour Day" ||
 			again.Get("closures") != "24 Dec 2026 – 26 Dec 2026 Christmas\n1 Jan 2027 New Year" {
 			t.Errorf("got the form %q", again)
 		}
@@ -281,6 +285,7 @@ func TestOpeningHoursAreSavedForEachDay(t *testing.T) {
 		for field, text := range map[string]string{
 			"openingHours.wed": "all day", "openingHours.thu": "18:00–09:00",
 			"openingHours.fri": "09:00–12:00, 11:00–13:00", "closures": "at Christmas", "slots.minutes": "1",
+			"closures.yearly": "2026-12-24 – 2027-12-24 Always",
 		} {
 			bad := stafftest.FormWith(t, v.Get(at).Body, "openingHours.mon")
 			bad.Set(field, text)
