@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"homeward/internal/demo"
-	"homeward/internal/desk"
+	"homeward/internal/endpoint"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/webhook"
@@ -32,7 +32,7 @@ func newHooks(cfg Config) hooks {
 
 // Webhooks delivers webhooks for the use cases and background jobs.
 type Webhooks interface {
-	desk.Hooks
+	endpoint.Hooks
 	outbox.Hooks
 }
 

@@ -41,7 +41,7 @@ var layers = map[string]layer{
 	"internal/web/staff/calendar":  {8, staffArea},
 	"internal/web/staff/finds":     {8, slices.Concat(staffArea, []string{"internal/lost/category"})},
 	"internal/web/staff/items":     {8, slices.Concat(staffArea, []string{"internal/lost/category"})},
-	"internal/web/staff/locations": {8, slices.Concat(staffArea, []string{"internal/itemcsv"})},
+	"internal/web/staff/locations": {8, slices.Concat(staffArea, []string{"internal/itemcsv", "internal/lost/preset"})},
 	"internal/web/staff/notices":   {8, slices.Concat(staffArea, []string{"internal/lost/notice"})},
 	"internal/web/staff/owner":     {8, staffArea},
 	"internal/web/staff/reports":   {8, slices.Concat(staffArea, []string{"internal/itemcsv", "internal/lost/report"})},
@@ -64,6 +64,7 @@ var layers = map[string]layer{
 
 	"internal/desk": {4, useCase("internal/change", "internal/itemcsv", "internal/lost/category",
 		"internal/lost/paper", "internal/lost/report")},
+	"internal/endpoint": {4, useCase()},
 	"internal/papers":   {4, useCase("internal/i18n", "internal/itemcsv", "internal/lost/paper")},
 	"internal/identity": {4, useCase()},
 	"internal/shipping": {4, useCase("internal/change")},
@@ -123,7 +124,7 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
-		"internal/live", "internal/notify", "internal/papers", "internal/stays",
+		"internal/endpoint", "internal/live", "internal/notify", "internal/papers", "internal/stays",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.

@@ -1,6 +1,6 @@
 // Package desk implements the use cases of a lost-property desk: items, requests, locations, handovers, storage,
-// tags, stock counts, imports and exports, saved views, tasks and statistics, messages, webhooks, and the choices of
-// guests. Parcels and payments are in shipping, suggestions in matching, and users in identity.
+// tags, stock counts, imports and exports, saved views, tasks and statistics, messages, and the choices of guests.
+// Parcels and payments are in shipping, suggestions in matching, webhooks in endpoint, and users in identity.
 //
 // A method that changes data uses one transaction: the change, its history and the resulting jobs are saved together
 // or not at all.

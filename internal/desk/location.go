@@ -134,10 +134,12 @@ func (s *Locations) PreviewTerms(ctx context.Context, a lost.Actor, id string,
 		for _, i := range items {
 			preview.Add(i, l.Terms(), now)
 		}
-		if read += len(items); len(items) < previewBatch {
+		read += len(items)
+		if len(items) < previewBatch {
 			break
 		}
-		if preview.Partial = read >= maxPreviewItems; preview.Partial {
+		preview.Partial = read >= maxPreviewItems
+		if preview.Partial {
 			break
 		}
 	}

@@ -153,7 +153,7 @@ func TestExactMatchesComeFirst(t *testing.T) {
 func TestExactMatchesComeFirstAmongManySimilarOnes(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		recordFinds(b, lost.ItemPatch{Description: lost.Set("Grey scarf")})
-		recordHundreds(b, 2, "Grauer Schal")
+		recordHundreds(b, 4, "Grauer Schal")
 		list, err := b.Services.Items.ListAll(b.T.Context(), b.Actor, nil,
 			lost.ItemFilter{Query: "grey scarf", Page: lost.FirstPage()})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/endpoint"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
@@ -24,7 +25,7 @@ import (
 func (o Options) withDefaults() Options {
 	disabled := off{}
 	setDefault(&o.Uploads, desk.Uploads(disabled))
-	setDefault(&o.Hooks, desk.Hooks(disabled))
+	setDefault(&o.Hooks, endpoint.Hooks(disabled))
 	setDefault(&o.Messenger, desk.Messenger(disabled))
 	setDefault(&o.StaffMessenger, notify.Messenger(disabled))
 	setDefault(&o.Pusher, notify.Pusher(noPusher{}))

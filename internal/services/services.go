@@ -12,6 +12,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/change"
 	"homeward/internal/desk"
+	"homeward/internal/endpoint"
 	"homeward/internal/identity"
 	"homeward/internal/live"
 	"homeward/internal/lost"
@@ -44,7 +45,7 @@ type Services struct {
 	Threads    *desk.Threads
 	Imports    *desk.Imports
 	Reports    *desk.Reports
-	Webhooks   *desk.Webhooks
+	Webhooks   *endpoint.Service
 
 	Accounts      *identity.Accounts
 	Keys          *identity.Keys
@@ -83,7 +84,7 @@ type Options struct {
 	DB               *store.DB
 	Wire             v1.Encoder
 	Uploads          desk.Uploads
-	Hooks            desk.Hooks
+	Hooks            endpoint.Hooks
 	Messenger        desk.Messenger
 	StaffMessenger   notify.Messenger
 	Pusher           notify.Pusher
@@ -264,7 +265,7 @@ func (b *builder) buildDesk(s *Services) {
 		WakeMessages: b.WakeMessages,
 	})
 	s.Reports = desk.NewReports(desk.ReportsOptions{DB: b.DB, Finds: finds, Now: b.Now, Log: b.Log})
-	s.Webhooks = desk.NewWebhooks(desk.WebhooksOptions{
+	s.Webhooks = endpoint.New(endpoint.Options{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Log: s.AccessLog, Hooks: b.Hooks, WakeDeliveries: b.WakeDeliveries,
 	})
 }

@@ -121,6 +121,21 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 	}
 }
 
+// A dump can be loaded into the other database only if both have the same newest version.
+func TestBothDatabasesHaveTheSameNewestVersion(t *testing.T) {
+	newest := map[string]int64{}
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		steps, err := migrations(dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest[dialect] = steps[len(steps)-1].version
+	}
+	if newest["sqlite"] != newest["postgres"] {
+		t.Errorf("the newest versions are %v", newest)
+	}
+}
+
 // indexedQueries are frequent queries whose query plans are checked.
 var indexedQueries = map[string]string{
 	"far page": itemPage("", " FROM items i WHERE i.account_id = $1 AND i.location_id = $2",

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -115,10 +114,12 @@ func open(parent context.Context, t testing.TB, o Options, options ...chromedp.C
 }
 
 func screenOf(o Options) emulation.SetDeviceMetricsOverrideParams {
+	p := emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 800, DeviceScaleFactor: 1}
 	if o.Phone {
-		return emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}
+		p = emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}
 	}
-	return emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 800, DeviceScaleFactor: 1}
+	p.ScreenWidth, p.ScreenHeight = p.Width, p.Height
+	return p
 }
 
 // configure applies the options to the tab.
@@ -385,27 +386,4 @@ func (v *Visitor) RunInFrame(expression string, into any) {
 	if into != nil {
 		v.must(json.Unmarshal(r.Value, into))
 	}
-}
-
-// Screenshot saves a picture of the whole page in the folder named by the environment variable
-// HOMEWARD_TEST_SCREENSHOTS. If the variable is not set, it does nothing.
-func (v *Visitor) Screenshot(name string) {
-	v.t.Helper()
-	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
-	if folder == "" {
-		return
-	}
-	picture, err := chromedp.Run(v.ctx, chromedp.FullScreenshot(100))
-	v.must(err)
-	v.must(os.MkdirAll(folder, 0o755))
-	file := strings.NewReplacer("/", " ", "_", " ").Replace(v.t.Name() + " " + name)
-	v.must(os.WriteFile(filepath.Join(folder, file+".png"), picture, 0o644))
-}
-
-// Picture returns the visible part of the page as a PNG.
-func (v *Visitor) Picture() []byte {
-	v.t.Helper()
-	picture, err := chromedp.Run(v.ctx, chromedp.CaptureScreenshot())
-	v.must(err)
-	return picture
 }

@@ -51,7 +51,8 @@ func TestKeepingRulesAreSavedAfterAPreview(t *testing.T) {
 			[5]string{"umbrella", "", "", "5", "donate"}, [5]string{"hat", "1,000.50", "EUR", "90", ""})
 		a := v.Post(at, form)
 		stafftest.ExpectPage(t, a, http.StatusOK, "Check before you save",
-			"3 items get another last day of storage.", "Due at once", "Nobody is told twice", "Hat or cap, worth €1,000.50")
+			"3 items get another last day of storage.", "Due at once", "Nobody is told twice",
+			"Hat or cap, worth €1,000.50")
 		var order []int
 		for _, i := range []lost.Item{due, earlier, later} {
 			order = append(order, strings.Index(a.Body, i.Description))
@@ -303,7 +304,8 @@ func TestKeepingRulesInABrowser(t *testing.T) {
 		press("[data-row-remove]", "1")
 		press("[data-row-up]", "2")
 		press("[data-row-down]", "1")
-		if add := "Add a rule"; o.NoScript {
+		add := "Add a rule"
+		if o.NoScript {
 			v.Follow(add)
 		} else {
 			v.Click(add)
@@ -326,7 +328,8 @@ func TestKeepingRulesInABrowser(t *testing.T) {
 		v.Follow("Save rules")
 		v.See("Saved.")
 		got := storedRules(h, l.ID)
-		if len(got) != 3 || got[0] != (lost.KeepingRule{Category: lost.UmbrellaCategory, Days: 5, Then: lost.ThenDonate}) ||
+		umbrellas := lost.KeepingRule{Category: lost.UmbrellaCategory, Days: 5, Then: lost.ThenDonate}
+		if len(got) != 3 || got[0] != umbrellas ||
 			got[1].Days != 183 || got[2].Days != 365 {
 			t.Errorf("got the rules %+v", got)
 		}

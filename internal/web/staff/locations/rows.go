@@ -45,8 +45,8 @@ func newCell(field, label string, n int, values url.Values) cell {
 // cellName returns the name of the cell of a field in a row, counted from 1.
 func cellName(field string, n int) string { return field + "." + strconv.Itoa(n) }
 
-// rowButton is the name of the buttons that add, remove and move rows. Their values are "add GROUP", "remove GROUP ROW",
-// "up GROUP ROW" and "down GROUP ROW".
+// rowButton is the name of the buttons that add, remove and move rows. Their values are "add GROUP",
+// "remove GROUP ROW", "up GROUP ROW" and "down GROUP ROW".
 const rowButton = "row"
 
 // rowGroup is the fields that form the rows of a group, and how many rows it can have.

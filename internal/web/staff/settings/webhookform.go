@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"homeward/internal/desk"
+	"homeward/internal/endpoint"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -180,7 +180,7 @@ func (c *webhookCall) registerWebhook() error {
 
 // webhookAgain shows the form again with its errors and the endpoint's response.
 func (c *webhookCall) webhookAgain(f webhookForm, err error) error {
-	if u, ok := errors.AsType[desk.Unverified](err); ok {
+	if u, ok := errors.AsType[endpoint.Unverified](err); ok {
 		o := outcomeOf(c.Locale, u.Attempt)
 		f.Outcome = &o
 	}

@@ -25,7 +25,8 @@ func showUntil(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item,
 	testkit.Must(0, json.Unmarshal(body, &wire))
 	shown.api = wire.StoreUntil
 	english := i18n.Choose("en")
-	if want != "" && strings.Contains(v.Get(stafftest.ItemPath(lost.Location{ID: i.LocationID}, i)).Body, english.Date(want)) {
+	page := v.Get(stafftest.ItemPath(lost.Location{ID: i.LocationID}, i)).Body
+	if want != "" && strings.Contains(page, english.Date(want)) {
 		shown.page = want
 	}
 	messages := testkit.Must(h.Services.Messages.ListOfItem(t.Context(), h.Actor, i.LocationID, i.ID,

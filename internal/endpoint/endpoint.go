@@ -1,4 +1,6 @@
-package desk
+// Package endpoint implements the use cases of webhooks: endpoints, their secrets, events, deliveries and replays.
+// Package webhook sends the requests.
+package endpoint
 
 import (
 	"context"
@@ -13,8 +15,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Webhooks manages webhooks, their events and deliveries.
-type Webhooks struct {
+// Service manages webhooks, their events and deliveries.
+type Service struct {
 	db             *store.DB
 	wire           v1.Encoder
 	now            func() time.Time
@@ -23,8 +25,8 @@ type Webhooks struct {
 	wakeDeliveries func(...store.EndpointQueue)
 }
 
-// WebhooksOptions are the dependencies of Webhooks.
-type WebhooksOptions struct {
+// Options are the dependencies of a Service.
+type Options struct {
 	DB             *store.DB
 	Wire           v1.Encoder
 	Now            func() time.Time
@@ -33,9 +35,9 @@ type WebhooksOptions struct {
 	WakeDeliveries func(...store.EndpointQueue)
 }
 
-// NewWebhooks creates Webhooks.
-func NewWebhooks(o WebhooksOptions) *Webhooks {
-	return &Webhooks{
+// New creates a Service.
+func New(o Options) *Service {
+	return &Service{
 		db: o.DB, wire: o.Wire, now: o.Now, log: o.Log, hooks: o.Hooks, wakeDeliveries: o.WakeDeliveries,
 	}
 }
@@ -52,7 +54,7 @@ type Hooks interface {
 // CreateEndpoint registers a webhook. It returns an error unless the URL responds with 200 to a signed verification
 // request. A repeated request returns the webhook with its secret again, because the client may not have received it,
 // but not after the webhook was deleted or got another secret.
-func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
+func (w *Service) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
@@ -141,7 +143,7 @@ func withProblems(err error, more lost.Problems) error {
 
 // missingLocations returns a problem for each location that a webhook is newly limited to and that does not exist. A
 // location that was deleted later can stay.
-func (w *Webhooks) missingLocations(ctx context.Context, e, before lost.Endpoint) (p lost.Problems, err error) {
+func (w *Service) missingLocations(ctx context.Context, e, before lost.Endpoint) (p lost.Problems, err error) {
 	for _, id := range e.Locations {
 		if slices.Contains(before.Locations, id) {
 			continue
@@ -159,7 +161,7 @@ func (w *Webhooks) missingLocations(ctx context.Context, e, before lost.Endpoint
 }
 
 // verify sends a verification request to a webhook. It returns an error unless the response is 200.
-func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
+func (w *Service) verify(ctx context.Context, e lost.Endpoint) error {
 	if err := w.hooks.Check(e).Err(); err != nil {
 		return err
 	}
@@ -192,7 +194,7 @@ type Unverified struct {
 func (u Unverified) Unwrap() error { return u.error }
 
 // Endpoints lists the account's webhooks, oldest first.
-func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
+func (w *Service) Endpoints(ctx context.Context, a lost.Actor,
 	page lost.Page) (list lost.List[lost.Endpoint], err error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return list, err
@@ -205,7 +207,7 @@ func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
 }
 
 // Endpoint returns a webhook.
-func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
+func (w *Service) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Endpoint{}, err
 	}
@@ -214,7 +216,7 @@ func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.
 
 // Secret returns a webhook with its signing secrets, and writes an audit entry. It returns an error if the actor may
 // not change the webhook.
-func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
+func (w *Service) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
@@ -230,7 +232,7 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 
 // UpdateEndpoint sets the webhook's fields that are present in the patch. A new URL is verified as in CreateEndpoint.
 // Disabling the webhook cancels its pending deliveries.
-func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch,
+func (w *Service) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch,
 	conditions ...lost.Condition[lost.Endpoint]) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
@@ -271,7 +273,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, 
 }
 
 // changeEndpoint changes a webhook. If the change disables the webhook, its pending deliveries are cancelled.
-func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
+func (w *Service) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
 	time.Time) error) (e lost.Endpoint, err error) {
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		if e, err = tx.LockEndpoint(a.Account, id); err != nil {
@@ -308,7 +310,7 @@ func cancelWaiting(tx *store.Tx, account, id string) error {
 
 // RotateSecret replaces the secret of a webhook. For one more day, deliveries are signed with both the old and the
 // new secret. A repeated request returns the new secret again, as in CreateEndpoint.
-func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
+func (w *Service) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
@@ -338,7 +340,7 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 }
 
 // DeleteEndpoint deletes a webhook and cancels its pending deliveries.
-func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string,
+func (w *Service) DeleteEndpoint(ctx context.Context, a lost.Actor, id string,
 	conditions ...lost.Condition[lost.Endpoint]) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err

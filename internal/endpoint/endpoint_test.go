@@ -1,4 +1,4 @@
-package desk_test
+package endpoint_test
 
 import (
 	"slices"

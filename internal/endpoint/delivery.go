@@ -1,4 +1,4 @@
-package desk
+package endpoint
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // TestEndpoint sends a test event to a webhook, regardless of which events the webhook subscribes to. It has the body
 // of a sample of the given type, or an empty payload if the type is lost.TestEvent. It is stored as a test event, so
 // that nobody mistakes the sample for an event that happened.
-func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string, sample lost.EventType,
+func (w *Service) TestEndpoint(ctx context.Context, a lost.Actor, id string, sample lost.EventType,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
@@ -36,7 +36,7 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string, sa
 
 // Replay repeats deliveries to a webhook: one event, or all deliveries that have failed since a given time. It
 // returns the number of repeated deliveries.
-func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
+func (w *Service) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
 	o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
 		return 0, err
@@ -49,7 +49,7 @@ func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.R
 }
 
 // ReplayEvent sends an event to a webhook, whether or not it was sent before.
-func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event string,
+func (w *Service) ReplayEvent(ctx context.Context, a lost.Actor, id, event string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e, err := tx.Event(ctx, a.Account, event)
@@ -64,7 +64,7 @@ func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event stri
 }
 
 // deliver adds a delivery to a webhook and wakes the outbox. It returns an error if the webhook is disabled.
-func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
+func (w *Service) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
 	add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return v, err
@@ -93,7 +93,7 @@ func checkEnabled(e lost.Endpoint, err error) error {
 }
 
 // ReplayDelivery repeats a delivery that has succeeded, failed or been cancelled.
-func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
+func (w *Service) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return v, err
@@ -135,7 +135,7 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 
 // ReplayFailed repeats all failed deliveries to a webhook that were created since a given time. It returns the number
 // of repeated deliveries.
-func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
+func (w *Service) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
 	o lost.IdempotencyKey) (n int, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return 0, err
@@ -157,7 +157,7 @@ func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, si
 	return n, err
 }
 
-func (w *Webhooks) replayPieces(ctx context.Context, l store.EndpointQueue, since time.Time) (n int, err error) {
+func (w *Service) replayPieces(ctx context.Context, l store.EndpointQueue, since time.Time) (n int, err error) {
 	const piece = 500
 	defer w.wakeDeliveries(l)
 	until, after, replayed := w.db.Now(), "", piece
@@ -179,7 +179,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.EndpointQueue, sinc
 }
 
 // Deliveries lists the deliveries to a webhook, newest first.
-func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
+func (w *Service) Deliveries(ctx context.Context, a lost.Actor,
 	f lost.DeliveryFilter) (list lost.List[lost.Delivery], err error) {
 	if _, err := w.Endpoint(ctx, a, f.Endpoint); err != nil {
 		return list, err
@@ -188,7 +188,7 @@ func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
 }
 
 // Delivery returns one delivery.
-func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
+func (w *Service) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Delivery{}, err
 	}
@@ -196,7 +196,7 @@ func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.
 }
 
 // EventDeliveries lists the newest deliveries of an event, newest first. The list has no further pages.
-func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
+func (w *Service) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event stri
 }
 
 // Events lists the account's events, newest first.
-func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
+func (w *Service) Events(ctx context.Context, a lost.Actor,
 	f lost.EventFilter) (list lost.List[lost.Event], err error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return list, err
@@ -216,7 +216,7 @@ func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 }
 
 // EventsSince lists events since a time, oldest first.
-func (w *Webhooks) EventsSince(ctx context.Context, a lost.Actor, f lost.EventFilter,
+func (w *Service) EventsSince(ctx context.Context, a lost.Actor, f lost.EventFilter,
 	since time.Time) (list lost.List[lost.Event], err error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return list, err
@@ -228,7 +228,7 @@ func (w *Webhooks) EventsSince(ctx context.Context, a lost.Actor, f lost.EventFi
 }
 
 // Event returns one event.
-func (w *Webhooks) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
+func (w *Service) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Event{}, err
 	}
