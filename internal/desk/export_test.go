@@ -36,7 +36,8 @@ func (r *Reports) CountFinds(account string) (items, texts int) {
 
 // CountFindsAfterFailure counts the found items at some locations for a report, while another one fails to read all
 // items again after this one has read them.
-func (r *Reports) CountFindsAfterFailure(ctx context.Context, account string, at []lost.LocationName) (n int, err error) {
+func (r *Reports) CountFindsAfterFailure(ctx context.Context, account string,
+	at []lost.LocationName) (n int, err error) {
 	a, err := r.finds.get(ctx, account, findsLife)
 	if err != nil {
 		return 0, err

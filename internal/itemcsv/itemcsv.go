@@ -50,7 +50,8 @@ func key(heading string) string {
 // byKey maps normalised headings to columns. locations says whether one of them is the location.
 func byKey(locations bool) map[string]*column {
 	found := map[string]*column{}
-	if c := locationColumn(); locations {
+	if locations {
+		c := locationColumn()
 		for _, heading := range append(c.also, c.name) {
 			found[heading] = c
 		}

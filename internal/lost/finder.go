@@ -58,7 +58,7 @@ func (i Item) CheckTellFinder(kind MessageKind, now time.Time) error {
 	case kind == FinderItem && !i.Finder.ClaimsItem:
 		return E(WrongState, "The finder does not want the item.")
 	case kind == FinderItem:
-		return i.checkBelongsToFinder(now)
+		return checkBelongsToFinder(i, now)
 	default:
 		return nil
 	}
@@ -66,7 +66,7 @@ func (i Item) CheckTellFinder(kind MessageKind, now time.Time) error {
 
 // checkBelongsToFinder returns an error unless an item that its finder claims is theirs: because the desk gave it to
 // them, or because its storage has ended at the desk and no owner is known.
-func (i Item) checkBelongsToFinder(now time.Time) error {
+func checkBelongsToFinder(i Item, now time.Time) error {
 	switch {
 	case isReturned(i):
 		return E(WrongState, "The item is back with its owner.")
@@ -95,7 +95,7 @@ func (m Message) tellsFinder(i Item, now time.Time) bool {
 	if m.Kind == FinderReward {
 		return i.Finder.WantsReward && isReturned(i)
 	}
-	return i.Finder.ClaimsItem && i.checkBelongsToFinder(now) == nil
+	return i.Finder.ClaimsItem && checkBelongsToFinder(i, now) == nil
 }
 
 // isReturned reports whether a found item went back to its owner, or is on its way there.

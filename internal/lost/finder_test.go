@@ -24,7 +24,10 @@ func TestAFinderIsToldOnlyThatAnItemIsTheirsIfItIs(t *testing.T) {
 			i.Owner.Email, i.DisownedAt = "anna@example.com", day(16)
 		}, day(26), true},
 		"the owner will collect it": {func(i *lost.Item) { i.Status = lost.PickUp }, day(26), false},
-		"donated":                   {func(i *lost.Item) { i.Status, i.ClosedAt = lost.Donate, day(26) }, day(26), false},
+		"donated": {
+			func(i *lost.Item) { i.Status, i.ClosedAt = lost.Donate, day(26) },
+			day(26), false,
+		},
 		"given to the police": {func(i *lost.Item) {
 			i.Status, i.ClosedAt, i.Destination = lost.Discard, day(26), lost.Police
 		}, day(26), false},

@@ -65,6 +65,9 @@ type Terms struct {
 	Keeping         []KeepingRule // shared by all items of the location; do not change
 }
 
+// Zone returns the time zone of the location.
+func (t Terms) Zone() *time.Location { return zone(t.TimeZone) }
+
 // LookSame reports whether an item looks the same to clients with these terms as with its own.
 func (t Terms) LookSame(i Item) bool {
 	other := i
@@ -288,7 +291,7 @@ func computeStoreUntil(i Item) string {
 	}
 	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
-		day = i.CreatedAt.In(i.Zone())
+		day = i.CreatedAt.In(i.Terms.Zone())
 	}
 	until := day.AddDate(0, 0, rule.Days)
 	if until.Year() > 9999 {
@@ -296,9 +299,6 @@ func computeStoreUntil(i Item) string {
 	}
 	return until.Format(DateLayout)
 }
-
-// Zone returns the time zone of the item's location.
-func (i Item) Zone() *time.Location { return zone(i.Terms.TimeZone) }
 
 // zones caches time zones by name, because loading one reads a file. There are only a few hundred.
 var zones sync.Map //nolint:gochecknoglobals // time zones never change

@@ -338,8 +338,8 @@ func TestAMigrationDeletesRowsThatWereImported(t *testing.T) {
 			for _, state := range states {
 				m := lost.Import{Account: "acc_1", ID: string(state), State: state}
 				err := errors.Join(tx.InsertImport(m), tx.AddImportChunk(m, 0, rows), tx.AddImportChunk(m, 1, rows),
-					tx.queue("UPDATE import_pieces SET items = '[\"item_1\"]' WHERE account_id = $1 AND import_id = $2 "+
-						"AND n = 0", m.Account, m.ID))
+					tx.queue("UPDATE import_pieces SET items = '[\"item_1\"]' WHERE account_id = $1 "+
+						"AND import_id = $2 AND n = 0", m.Account, m.ID))
 				if err != nil {
 					return err
 				}

@@ -86,7 +86,8 @@ func TestTheCategoryOfUnseenDescriptionsIsSuggested(t *testing.T) {
 		}
 		for code, n := range count {
 			if share := 100 * float64(right[code]) / float64(n); share < promisedInEach {
-				t.Errorf("language known: %v, %s: got %.1f %% of %d right, want %.0f %%", known, code, share, n, promisedInEach)
+				t.Errorf("language known: %v, %s: got %.1f %% of %d right, want %.0f %%", known, code, share, n,
+					promisedInEach)
 			}
 		}
 		if share := 100 * float64(total) / float64(len(all)); share < promised {

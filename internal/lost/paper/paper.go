@@ -84,7 +84,7 @@ func Day(i lost.Item) string {
 	if i.DiscoveryDate != "" {
 		return i.DiscoveryDate
 	}
-	return i.CreatedAt.In(i.Zone()).Format(lost.DateLayout)
+	return i.CreatedAt.In(i.Terms.Zone()).Format(lost.DateLayout)
 }
 
 // Ended returns the day on which an item left the desk, in the time zone of its location, or an empty string.
@@ -96,7 +96,7 @@ func Ended(i lost.Item) string {
 	if at.IsZero() {
 		return ""
 	}
-	return at.In(i.Zone()).Format(lost.DateLayout)
+	return at.In(i.Terms.Zone()).Format(lost.DateLayout)
 }
 
 // OutcomeKey returns the key of the text that says what happened to an item.

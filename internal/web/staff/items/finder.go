@@ -20,7 +20,7 @@ func finderGroup(lang frame.Locale, i lost.Item, now time.Time) *itemGroup {
 		if at.IsZero() {
 			return ""
 		}
-		return lang.Day(at.In(i.Zone()).Format(lost.DateLayout))
+		return lang.Day(at.In(i.Terms.Zone()).Format(lost.DateLayout))
 	}
 	g := &itemGroup{
 		ID: "finder", Name: lang.Say("items.finder"), Empty: lang.Say("items.finder.none"), Folded: !f.Known(),
