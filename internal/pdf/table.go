@@ -132,8 +132,8 @@ func (t sheet) lay(s *page, cells []cell) laidRow {
 }
 
 // cellLines breaks the texts of a cell into lines. The lines that do not fit into the largest row are dropped, and
-// their text ends with an ellipsis. They are lines of the first text, if possible: the notes below it say, for example, which
-// category an item has, and whether its finder claims it.
+// their text ends with an ellipsis. They are lines of the first text, if possible: the notes below it say, for example,
+// which category an item has, and whether its finder claims it.
 func (s *page) cellLines(set [][]glyph, paras []para, width float64) []row {
 	lines, _ := flow(set, paras, width, 1)
 	if totalHeight(lines) <= rowMost+tolerance || len(paras) < 2 {
