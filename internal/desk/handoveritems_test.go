@@ -124,7 +124,8 @@ func TestUndoOfAHandoverOfSeveralItemsIsIdempotent(t *testing.T) {
 // The protocol lists all items that were handed over together, so it is deleted when the data of one guest is erased.
 func TestTheProtocolIsDeletedWithTheFirstErasure(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
-		t, ctx, hat, glove := s.T, s.T.Context(), s.find("Hat"), s.find("Glove")
+		t, ctx := s.T, s.T.Context()
+		hat, glove := s.find("Hat"), s.find("Glove")
 		erase := func(email string) {
 			t.Helper()
 			testkit.Must(s.Services.People.EraseNow(ctx, s.Person("usr_owner", lost.OwnerRole),

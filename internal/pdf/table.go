@@ -84,8 +84,8 @@ func (t sheet) head() []para {
 	return append([]para{{text: t.title, in: bold, size: 18}}, t.about...)
 }
 
-// paginate distributes rows of these heights over pages, calls draw for each page, and returns the number of pages. draw
-// gets the rows, the y position at which the page's table begins, and whether it is the last page.
+// paginate distributes rows of these heights over pages, calls draw for each page, and returns the number of pages.
+// draw gets the rows, the y position at which the page's table begins, and whether it is the last page.
 func (t sheet) paginate(s *page, heights []float64, draw func(from, to int, y float64, last bool)) (pages int) {
 	bottom := s.height - t.margin - footHigh
 	first := t.margin + totalHeight(s.fit(box{0, 0, s.width - 2*t.margin, headMost}, t.head()...)) + 4

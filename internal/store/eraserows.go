@@ -291,3 +291,87 @@ func (tx *Tx) EraseFinder(i lost.Item, by lost.Actor, redact Redactor) (after lo
 	}
 	return i, e, tx.redactEvents(i, redact, &e)
 }
+
+// wherePerson restricts items to those whose guest or finder may be the given person. The caller must filter
+// the result with Person.Owns and Person.Found.
+func (q *query) wherePerson(p lost.Person) {
+	if p.Email != "" {
+		q.where("(i.owner_email <> '' AND " + q.addressCondition("i.owner_email", p) +
+			" OR i.finder_email <> '' AND " + q.addressCondition("i.finder_email", p) + ")")
+	} else {
+		q.where("(" + q.addressCondition("i.owner_phone", p) + " OR " + q.addressCondition("i.finder_phone", p) +
+			" OR " + q.mentionCondition("i.recipient", p) + ")")
+	}
+}
+
+// ItemsOfPerson lists a person's items and requests, and the items that the person found, with ids greater than after,
+// sorted by id.
+func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person, after string,
+	limit int) (items []lost.Item, err error) {
+	for more := true; more && len(items) < limit; {
+		q := &query{}
+		q.where("i.account_id = " + q.arg(account))
+		q.wherePerson(p)
+		q.where("i.id > " + q.arg(after))
+		q.where("l.deleted_at = 0")
+		rs, err := r.h.QueryPlanned(ctx,
+			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit),
+			q.args...)
+		page, err := collect(rs, err, scanItem)
+		if err != nil {
+			return nil, err
+		}
+		if more = len(page) == limit; more {
+			after = page[limit-1].ID
+		}
+		items = append(items, slices.DeleteFunc(page, func(i lost.Item) bool {
+			return !p.Owns(i) && !p.Found(i)
+		})...)
+	}
+	return items[:min(len(items), limit)], nil
+}
+
+// ItemsWithPhones lists items and requests with ids greater than after, sorted by id, that may have one of the phone
+// numbers and on which somebody has another e-mail address. The caller must compare the numbers and addresses exactly.
+//
+// No index finds these items: a call reads the account's items once, however many numbers there are.
+func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []string, email, after string,
+	limit int) ([]lost.Item, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.id > " + q.arg(after))
+	address := q.arg(email)
+	q.where("(i.owner_email NOT IN ('', " + address + ") OR i.finder_email NOT IN ('', " + address + "))")
+	var numbers, recipients []string
+	for _, phone := range phones {
+		for _, number := range lost.StoredPhones(phone) {
+			numbers = append(numbers, q.arg(number))
+		}
+		recipients = append(recipients, q.mentionCondition("i.recipient", lost.Person{Phone: phone}))
+	}
+	among := " IN (" + strings.Join(numbers, ", ") + ") OR "
+	q.where("(i.owner_phone" + among + "i.finder_phone" + among + strings.Join(recipients, " OR ") + ")")
+	q.where("l.deleted_at = 0")
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
+	return collect(rs, err, scanItem)
+}
+
+// ShipmentsOfItem lists the shipments of an item, newest first.
+func (r reader) ShipmentsOfItem(ctx context.Context, account, item string) ([]lost.Shipment, error) {
+	const limit = 100
+	rs, err := r.h.Query(ctx,
+		"SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
+			limitClause(limit), account, item)
+	return collect(rs, err, scanShipment)
+}
+
+// LocationCountries lists the countries of an account's locations.
+func (r reader) LocationCountries(ctx context.Context, account string) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT DISTINCT country FROM locations WHERE account_id = $1 AND deleted_at = 0 AND "+
+		"country <> '' ORDER BY country", account)
+	return collect(rs, err, func(rs rows) (country string, err error) {
+		err = rs.Scan(&country)
+		return country, err
+	})
+}

@@ -17,8 +17,8 @@ const rulesName = "rules"
 // maxRulesTime is the longest time until all items have their new end of storage.
 const maxRulesTime = time.Minute
 
-// rulesResult is how long it takes to give the items of a location a new end of storage, and how long the creation of an
-// item takes meanwhile.
+// rulesResult is how long it takes to give the items of a location a new end of storage, and how long the creation of
+// an item takes meanwhile.
 type rulesResult struct {
 	engine      string
 	size        int
@@ -137,8 +137,8 @@ func (s *site) send(ctx context.Context, method, path string, status int, body a
 // reportRules prints the results.
 func reportRules(printf func(string, ...any), all []*rulesResult) {
 	printf("All items must have their new end of storage after at most %.0f s.\n\n", maxRulesTime.Seconds())
-	printf("| engine | items | s | s, while items are created | create, p50 ms | p95 | create meanwhile, p50 ms | p95 " +
-		"| |\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	printf("| engine | items | s | s, while items are created | create, p50 ms | p95 | create meanwhile, p50 ms | " +
+		"p95 | |\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, r := range all {
 		printf("| %s | %d | %.1f | %.1f | %s | %s | %s | %s | %s |\n", engineNames[r.engine], r.size, r.alone.Seconds(),
 			r.busy.Seconds(), ms(r.quiet.took(0.5)), ms(r.quiet.took(pageShare)), ms(r.during.took(0.5)),
