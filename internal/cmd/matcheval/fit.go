@@ -89,8 +89,8 @@ func fit(samples []sample, from match.Weights) match.Weights {
 	return fitted
 }
 
-// bounded returns a weight that is neither much smaller nor much larger than what is expected of its feature, so that it
-// has the right sign, and a feature that is rare in the set still counts.
+// bounded returns a weight that is neither much smaller nor much larger than what is expected of its feature. So it has
+// the right sign, and a feature that is rare in the set still counts.
 func bounded(name string, weight float64) float64 {
 	const least, most = 0.5, 3
 	a, b := least*expected[name], most*expected[name]

@@ -81,7 +81,8 @@ func (v *vocabulary) add(s match.Subject) {
 func roots(text string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	separates := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, word := range strings.FieldsFunc(text, separates) {
 		folded := string(match.AppendFolded(nil, word))
 		for _, ending := range []string{"en", "er", "es", "s", "n", "e", "a", "o", "i"} {
 			if rest, ok := strings.CutSuffix(folded, ending); ok && len(rest) >= 3 {
@@ -95,9 +96,10 @@ func roots(text string) string {
 	return b.String()
 }
 
-// foldResult is how the requests of a fold are ranked by rules that know nothing of it: neither are its requests used to
-// fit the weights, nor has the dictionary the words that only this fold uses.
-func heldOut(set matchtest.Set, fitted []sample, initial match.Weights, without ...match.Signal) (all []sample, weights map[string]match.Weights) {
+// heldOut ranks the requests of each fold by rules that know nothing of it: neither are its requests used to fit the
+// weights, nor has the dictionary the words that only this fold uses.
+func heldOut(set matchtest.Set, fitted []sample, initial match.Weights,
+	without ...match.Signal) (all []sample, weights map[string]match.Weights) {
 	ofRequest, ofFind := folds(set)
 	weights = map[string]match.Weights{}
 	for fold := range foldCount {

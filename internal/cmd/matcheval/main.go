@@ -27,7 +27,8 @@ func main() {
 	flag.StringVar(&o.folder, "set", "",
 		"folder with finds.jsonl and requests.jsonl; default: the project's own data set")
 	flag.BoolVar(&o.misses, "misses", false, "list the requests for which the right found item is not ranked first")
-	flag.BoolVar(&o.fit, "fit", false, "fit the weights to the set and print them; the figures are those of these weights")
+	flag.BoolVar(&o.fit, "fit", false,
+		"fit the weights to the set and print them; the figures are those of these weights")
 	flag.BoolVar(&o.brief, "brief", false, "leave out the rows of omitted evidence")
 	flag.Parse()
 	if err := run(os.Stdout, o); err != nil {

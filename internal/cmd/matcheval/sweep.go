@@ -9,7 +9,7 @@ import (
 func sweep(out io.Writer, samples []sample, rank func(sample) []guess) {
 	fmt.Fprintln(out, "\n| likely from | true matches | unmatched requests |\n|---|--:|--:|")
 	for from := 0.4; from < 0.96; from += 0.05 {
-		matched, unmatched, right, wrong := 0.0, 0.0, 0.0, 0.0
+		var matched, unmatched, right, wrong float64
 		for _, s := range samples {
 			if s.request.Item == "" {
 				unmatched++

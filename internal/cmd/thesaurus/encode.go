@@ -32,7 +32,8 @@ func (s *synset) vectorOf(english vectors) []float64 {
 	sum := make([]float64, vectorSize)
 	add := func(text string, weight float64, frequent int) {
 		part, count := make([]float64, vectorSize), 0.0
-		for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		separates := func(r rune) bool { return r < 'a' || r > 'z' }
+		for _, word := range strings.FieldsFunc(strings.ToLower(text), separates) {
 			v := english.of[word]
 			if v == nil || english.rank[word] < frequent {
 				continue

@@ -392,12 +392,3 @@ func (d *dictionary) findSimilar(word string) (found []sense) {
 	}
 	return found
 }
-
-func merge[T comparable](all, more []T) []T {
-	for _, c := range more {
-		if !slices.Contains(all, c) {
-			all = append(all, c)
-		}
-	}
-	return all
-}

@@ -16,12 +16,12 @@ type reader struct {
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, plain: r.plain,
-		signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
+		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact,
+		plain: r.plain, signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
 		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{},
 		words: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{},
-		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, proper: map[string]bool{}, ordinary: map[string]bool{},
-		day: s.Day,
+		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, proper: map[string]bool{},
+		ordinary: map[string]bool{}, day: s.Day,
 	}
 	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
 	for _, text := range []string{s.Description, s.Brand, s.Model, s.Color} {

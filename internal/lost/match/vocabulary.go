@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -185,4 +186,13 @@ func isPlainWord(word string) bool {
 		}
 	}
 	return true
+}
+
+func merge[T comparable](all, more []T) []T {
+	for _, c := range more {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }

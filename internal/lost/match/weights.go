@@ -27,8 +27,8 @@ var weights = Weights{
 	},
 }
 
-// Value turns evidence into a score from 0 to 1: the probability that a pair belongs together if the request has no other
-// candidates.
+// Value turns evidence into a score from 0 to 1: the probability that a pair belongs together if the request has no
+// other candidates.
 func (w Weights) Value(e Evidence) float64 {
 	return logistic(w.sum(e))
 }
