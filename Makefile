@@ -159,8 +159,9 @@ drill: ## Run the long versions of the drills, such as an S3 outage of two minut
 	HOMEWARD_TEST_LONG=1 scripts/with-services go test -count=1 -v -timeout 60m -run '$(DRILL)' ./cmd/homeward
 
 .PHONY: match-eval
-match-eval: ## Measure the quality of matching with the labelled set (ARGS='-misses' lists mistakes)
+match-eval: ## Measure the quality of matching with the labelled and the held-back set (ARGS='-misses' lists mistakes)
 	go run ./internal/cmd/matcheval $(ARGS)
+	go run ./internal/cmd/matcheval -brief -set internal/lost/match/matchtest/heldback
 
 .PHONY: lighthouse
 lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs npm, Chromium and an idle machine)

@@ -65,7 +65,7 @@ var layers = map[string]layer{
 	"internal/desk": {4, useCase("internal/change", "internal/itemcsv", "internal/lost/category",
 		"internal/lost/paper", "internal/lost/report")},
 	"internal/endpoint": {4, useCase()},
-	"internal/papers":   {4, useCase("internal/i18n", "internal/itemcsv", "internal/lost/paper",
+	"internal/papers": {4, useCase("internal/i18n", "internal/itemcsv", "internal/lost/paper",
 		"internal/lost/report")},
 	"internal/identity": {4, useCase()},
 	"internal/shipping": {4, useCase("internal/change")},
