@@ -203,8 +203,6 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 }
 
 // traitColumns are the columns of traits.
-//
-//nolint:gochecknoglobals // a constant map
 var traitColumns = map[lost.ReportTrait]string{
 	lost.CategoryTrait: "i.category", lost.ColorTrait: "i.color", lost.PlaceTrait: "i.discovery_place",
 	lost.FinderTrait: "i.finder_name",

@@ -35,7 +35,7 @@ func run(from sources, out string) error {
 	if err != nil {
 		return err
 	}
-	net, err := readWordNet(from.wordnet, english)
+	net, err := readWordNet(from.wordnet)
 	if err != nil {
 		return err
 	}

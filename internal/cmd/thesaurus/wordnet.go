@@ -37,7 +37,6 @@ type synset struct {
 // network is WordNet with the words of other languages.
 type network struct {
 	all    map[string]*synset
-	order  []string // of lemma and part of speech: its meanings, the most frequent first
 	chosen []*synset
 }
 
@@ -52,7 +51,7 @@ var fieldRanks = map[int]int{
 // compoundFields are the lexicographer files from which terms of several words are taken too.
 var compoundFields = []int{6, 13, 21, 25, 27}
 
-func readWordNet(folder string, english vectors) (*network, error) {
+func readWordNet(folder string) (*network, error) {
 	net := &network{all: map[string]*synset{}}
 	for _, part := range []struct{ file, code string }{{"noun", "n"}, {"adj", "a"}} {
 		if err := net.readData(filepath.Join(folder, "data."+part.file), part.code); err != nil {

@@ -115,11 +115,17 @@ func (r reader) readText(p *Profile, text string) {
 				known += i
 			}
 			p.markWord(t.text, senses)
-			if t.capital && !t.clause && len(senses) == 0 && len(p.proper) < maxWritten &&
-				len(theThesaurus().senses(t.text)) == 0 {
-				p.proper[t.text] = true
+			if t.capital && !t.clause && len(senses) == 0 {
+				p.addProper(t.text)
 			}
 		}
+	}
+}
+
+// addProper adds a capitalized word that the dictionary lacks to the proper names, unless the thesaurus has it.
+func (p *Profile) addProper(word string) {
+	if len(p.proper) < maxWritten && len(theThesaurus().senses(word)) == 0 {
+		p.proper[word] = true
 	}
 }
 
