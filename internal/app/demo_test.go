@@ -61,7 +61,7 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
 	t.Parallel()
 	cfg := newDemoConfig(t)
-	cfg.DemoFinds = 40 // takes longer than loading a page
+	cfg.DemoFinds = 120 // takes longer than loading and checking a page
 	a, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
 	v.Visit(a.URL() + "/login")
-	v.See("Creating the demo", "of 40 items are recorded.")
+	v.See("Creating the demo", "of 120 items are recorded.")
 	v.CheckAccessibility()
 	v.Screenshot("progress")
 	v.See("Log in", "Password") // the script has opened the page

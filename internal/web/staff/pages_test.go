@@ -107,8 +107,8 @@ func (c *fixture) open(path string) (openedPage, *httptest.ResponseRecorder) {
 
 // The test opens every page with records in which every text is hostile. Each page must show the text without running
 // it, must not be wider than the screen of any phone, and must pass the accessibility check. Pages are checked
-// alternately on a phone in light mode and on a desktop in dark mode. If HOMEWARD_TEST_LONG is set, each page is checked
-// in both ways.
+// alternately on a phone in light mode and on a desktop in dark mode. If HOMEWARD_TEST_LONG is set, each page is
+// checked in both ways.
 func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	c := newFixture(t, hostile)
 	// create records for the lists
