@@ -16,14 +16,10 @@ import (
 	"homeward/internal/services"
 )
 
-// locationFlag holds the flags that select a location.
-type locationFlag struct {
-	accountFlag
-	Location string `required:"" placeholder:"ID" help:"ID of the location, loc_…"`
-}
-
 type exportCommand struct {
-	locationFlag
+	accountFlag
+	Location string `placeholder:"ID" help:"ID of the location, loc_…; without it, the items of all locations."`
+
 	Status []string `help:"Only items with this status, such as PENDING; may be repeated."`
 	Source string   `enum:",found,request" default:"" help:"Only found items, or only requests (found, request)."`
 	Term   string   `help:"Only items that contain this text."`

@@ -20,7 +20,8 @@ import (
 )
 
 type importCommand struct {
-	locationFlag
+	accountFlag
+	Location   string `placeholder:"ID" help:"ID of the location, loc_…; without it, the file has a column location."`
 	DryRun     bool   `help:"Check the file and report problems; import nothing."`
 	SkipBad    bool   `help:"Skip invalid rows and import the others."`
 	TellOwners bool   `help:"${tell_owners_help}"`

@@ -58,10 +58,11 @@ const (
 )
 
 // Stage reads a file and saves its rows, but creates no items until somebody confirms the import with Start. It
-// returns an error if the file cannot be parsed. Invalid rows are listed in the import with their problems.
+// returns an error if the file cannot be parsed. Invalid rows are listed in the import with their problems. If location
+// is empty, every row names its location; so also in the other methods.
 func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayImport(a, location, "location"); err != nil {
 		return m, err
 	}
 	m, pieces, err := s.readImport(ctx, a, location, file, func(lost.RowProblem) {})
@@ -95,7 +96,7 @@ func (s *Imports) saveImport(ctx context.Context, m lost.Import, name string, pi
 // Check reports all problems that Stage would find in a file, without saving anything.
 func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayImport(a, location, "location"); err != nil {
 		return lost.Import{}, err
 	}
 	m, _, err := s.readImport(ctx, a, location, file, each)
@@ -105,7 +106,7 @@ func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file
 // readImport checks every row of a file, and returns the valid rows in batches.
 func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
-	l, err := s.db.Location(ctx, a.Account, location)
+	target, err := s.importTarget(ctx, a, location, "")
 	if err != nil {
 		return m, nil, err
 	}
@@ -118,14 +119,17 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	if err != nil {
 		return m, nil, err
 	}
-	r, err := itemcsv.NewReader(content)
+	r, err := itemcsv.NewReader(content, location == "")
 	if err != nil {
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
 	b := rowBatches{}
 	err = itemcsv.EachRow(r, func(row itemcsv.Row) error {
-		problems, ok := s.checkRow(row, &m, l, r.Problems)
+		problems, ok, err := s.checkRow(&row, &m, target, r.Problems)
+		if err != nil {
+			return err
+		}
 		for _, p := range problems {
 			each(p)
 		}
@@ -134,6 +138,7 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	if err != nil {
 		return m, nil, err
 	}
+	target.close(&m)
 	pieces, err = b.all()
 	return m, pieces, err
 }
@@ -203,22 +208,32 @@ func (b *rowBatches) all() ([]string, error) {
 	return b.batches, err
 }
 
-// checkRow counts a row as valid or invalid, and reports whether it is valid. If it is not, it returns the problems,
-// of which the import keeps the first.
-func (s *Imports) checkRow(row itemcsv.Row, m *lost.Import, l lost.Location,
-	problemsOf func(itemcsv.Row, error) []lost.RowProblem) (problems []lost.RowProblem, ok bool) {
-	i, err := lost.NewImportedItem(l, row.Patch(), m.By.Kind, s.now())
-	if err == nil {
+// checkRow sets the location of a row, counts the row as valid or invalid, and reports whether it is valid. If it is
+// not, it returns the problems, of which the import keeps the first. The error is not about the row.
+func (s *Imports) checkRow(row *itemcsv.Row, m *lost.Import, target *importTarget,
+	problemsOf func(itemcsv.Row, error) []lost.RowProblem) (problems []lost.RowProblem, ok bool, err error) {
+	l, wrong := target.find(*row)
+	if wrong != nil && lost.CodeOf(wrong) != lost.Invalid {
+		return nil, false, wrong
+	}
+	var i lost.Item
+	if wrong == nil {
+		i, wrong = lost.NewImportedItem(l, row.Patch(), m.By.Kind, s.now())
+	}
+	if wrong == nil {
 		if i.NotifiesOwner() {
 			m.Owners++
 		}
 		m.Total++
-		return nil, true
+		if target.all {
+			row.Location, target.used[l.ID] = l.ID, true
+		}
+		return nil, true, nil
 	}
 	m.Bad++
-	problems = problemsOf(row, err)
+	problems = problemsOf(*row, wrong)
 	m.Problems = append(m.Problems, problems[:min(len(problems), lost.MaxRowProblems-len(m.Problems))]...)
-	return problems, false
+	return problems, false, nil
 }
 
 // Limits of a location's imports: how many are listed, and how many may wait for confirmation. If too many are
@@ -237,6 +252,9 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 	}
 	ready := 1 // counts m, which is not saved yet
 	for _, other := range imports {
+		if m.LocationID == "" && (other.By.Kind != m.By.Kind || other.By.ID != m.By.ID) {
+			continue // not visible to everybody
+		}
 		if other.State != lost.ImportReady && other.State != lost.ImportUnmapped {
 			continue
 		}
@@ -253,21 +271,38 @@ func makeRoom(tx *store.Tx, m lost.Import) error {
 
 // List lists the newest imports into a location.
 func (s *Imports) List(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayImport(a, location, "location"); err != nil {
 		return nil, err
 	}
-	if _, err := s.db.Terms(ctx, a.Account, location); err != nil {
-		return nil, err
+	if location != "" {
+		if _, err := s.db.Terms(ctx, a.Account, location); err != nil {
+			return nil, err
+		}
 	}
-	return s.db.Imports(ctx, a.Account, location, importsListed)
+	imports, err := s.openImports(ctx, a, location)
+	return imports[:min(len(imports), importsListed)], err
+}
+
+// openImports returns the newest imports into a location that the actor may see.
+func (s *Imports) openImports(ctx context.Context, a lost.Actor, location string) ([]lost.Import, error) {
+	const limit = 200
+	imports, err := s.db.Imports(ctx, a.Account, location, limit)
+	return slices.DeleteFunc(imports, func(m lost.Import) bool { return mayOpenImport(a, m) != nil }), err
 }
 
 // Get returns an import with its progress.
 func (s *Imports) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
-	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
+	if err := mayImport(a, location, "import"); err != nil {
 		return lost.Import{}, err
 	}
-	return s.db.Import(ctx, a.Account, location, id)
+	m, err := s.db.Import(ctx, a.Account, location, id)
+	if err == nil {
+		err = mayOpenImport(a, m)
+	}
+	if err != nil {
+		return lost.Import{}, err
+	}
+	return m, nil
 }
 
 // ImportPreview is a preview of an import.
@@ -290,8 +325,7 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	if p.Import, err = s.Get(ctx, a, location, id); err != nil {
 		return p, err
 	}
-	const limit = 200
-	imports, err := s.db.Imports(ctx, a.Account, location, limit)
+	imports, err := s.openImports(ctx, a, location)
 	for _, other := range imports {
 		imported := other.State == lost.ImportDone || other.State == lost.ImportNotifying ||
 			other.State == lost.ImportRunning
@@ -305,10 +339,6 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
 	}
-	l, err := s.db.Location(ctx, a.Account, location)
-	if err != nil {
-		return p, err
-	}
 	piece, err := s.db.ImportChunk(ctx, p.Import, 0)
 	if err != nil {
 		return p, err
@@ -317,8 +347,15 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	if err != nil {
 		return p, err
 	}
-	for _, row := range rows[:min(len(rows), previewed)] {
-		i, err := lost.NewImportedItem(l, row.Patch(), a.Kind, s.now())
+	rows = rows[:min(len(rows), previewed)]
+	locations, err := locationsOf(p.Import, rows, func(id string) (lost.Location, error) {
+		return s.db.Location(ctx, a.Account, id)
+	})
+	if err != nil {
+		return p, err
+	}
+	for _, row := range rows {
+		i, err := lost.NewImportedItem(locations[locationOf(p.Import, row)], row.Patch(), a.Kind, s.now())
 		if err != nil {
 			return p, err
 		}
@@ -367,7 +404,7 @@ func (s *Imports) Cancel(ctx context.Context, a lost.Actor, location, id string)
 
 func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id string, change func(*store.Tx,
 	*lost.Import) error) (m lost.Import, err error) {
-	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
+	if err := mayImport(a, location, "import"); err != nil {
 		return m, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -376,6 +413,9 @@ func (s *Imports) changeImport(ctx context.Context, a lost.Actor, location, id s
 		}
 		if m.LocationID != location {
 			return lost.Missing("import")
+		}
+		if err := mayOpenImport(a, m); err != nil {
+			return err
 		}
 		if err := change(tx, &m); err != nil {
 			return err

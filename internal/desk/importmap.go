@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"homeward/internal/access"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -16,14 +15,17 @@ import (
 // all locations.
 func ItemColumns() []string { return itemcsv.Columns() }
 
-// LocationColumn is the column with the name of an item's location.
-const LocationColumn = itemcsv.LocationColumn
-
 // ValueText returns a value of a column as an export writes it in a language.
 func ValueText(tag, column, value string) string { return itemcsv.ValueText(tag, column, value) }
 
-// ImportableColumns lists the columns that an import can set.
-func ImportableColumns() []string { return itemcsv.Importable() }
+// ImportableColumns lists the columns that an import into a location can set. If location is empty, the first one is
+// the location of the row.
+func ImportableColumns(location string) []string {
+	if location == "" {
+		return append([]string{LocationColumn}, itemcsv.Importable()...)
+	}
+	return itemcsv.Importable()
+}
 
 // ItemFile is a file of items whose headings may be in any language.
 type ItemFile struct {
@@ -31,16 +33,20 @@ type ItemFile struct {
 	Content io.Reader
 	Known   func(headings []string) map[string]string // returns the fields of headings that are not API names
 	Ask     bool                                      // the user wants to choose the fields of the columns
+
+	// Location is the id of the location of rows that name none, in an import into all locations.
+	Location string
 }
 
 // Upload saves the rows of a file, but creates no items until somebody confirms the import with Start. If it is not
 // clear what the columns of the file contain, or if the user wants to choose, the import waits for MapColumns. Columns
-// are recognised by the last import into the location and by their headings.
+// are recognised by the last import into the location and by their headings. If location is empty, each row goes to the
+// location that it names, or else to f.Location.
 func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f ItemFile) (m lost.Import, err error) {
-	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+	if err := mayImport(a, location, "location"); err != nil {
 		return m, err
 	}
-	l, err := s.db.Location(ctx, a.Account, location)
+	target, err := s.importTarget(ctx, a, location, f.Location)
 	if err != nil {
 		return m, err
 	}
@@ -62,15 +68,18 @@ func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f I
 		return m, err
 	}
 	var certain bool
-	m.Mapping, certain = guessMapping(headings, saved, f.Known(headings))
-	raw, dates := rowBatches{}, itemcsv.Dates{}
+	m.Mapping, certain = guessMapping(headings, saved, f.Known(headings), target.all)
+	m.Mapping.Location = f.Location
+	raw, dates, places := rowBatches{}, itemcsv.Dates{}, locationCells{target: target}
 	if err := itemcsv.EachRow(r, func(row itemcsv.Row) error {
 		m.Total++
 		dates.Add(row, m.Mapping.Fields)
+		places.add(row, m.Mapping.Fields)
 		return raw.add(row, true)
 	}); err != nil {
 		return m, err
 	}
+	certain = certain && places.certain(m.Mapping)
 	pieces, err := raw.all()
 	if err != nil {
 		return m, err
@@ -82,7 +91,7 @@ func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f I
 		m.State = lost.ImportUnmapped
 		return s.saveImport(ctx, m, f.Name, pieces)
 	}
-	if pieces, err = s.mapRows(&m, l, pieces); err != nil {
+	if pieces, err = s.mapRows(&m, target, pieces); err != nil {
 		return m, err
 	}
 	return s.saveImport(ctx, m, f.Name, pieces)
@@ -91,12 +100,12 @@ func (s *Imports) Upload(ctx context.Context, a lost.Actor, location string, f I
 // guessMapping returns what the columns with these headings probably contain: what they contained in the last import,
 // or else what their headings say. It is certain if that is known of every column and one of them is the description.
 // The order of dates is only that of the last import if it had the same columns.
-func guessMapping(headings []string, saved lost.ImportMapping,
-	known map[string]string) (m lost.ImportMapping, certain bool) {
+func guessMapping(headings []string, saved lost.ImportMapping, known map[string]string,
+	locations bool) (m lost.ImportMapping, certain bool) {
 	if slices.Equal(headings, saved.Headings) {
 		return saved, slices.Contains(saved.Fields, "description")
 	}
-	m = lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, known)}
+	m = lost.ImportMapping{Headings: headings, Fields: itemcsv.Guess(headings, known, locations)}
 	certain = true
 	for n, heading := range headings {
 		field, was := saved.FieldOf(heading)
@@ -114,7 +123,7 @@ func guessMapping(headings []string, saved lost.ImportMapping,
 }
 
 // mapRows returns the valid rows of a file as its mapping says, in batches. It sets the numbers of the import.
-func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]string, error) {
+func (s *Imports) mapRows(m *lost.Import, target *importTarget, pieces []string) ([]string, error) {
 	m.State, m.Problems, m.Unknown = lost.ImportReady, nil, nil
 	m.Total, m.Bad, m.Owners = 0, 0, 0
 	for n, heading := range m.Mapping.Headings {
@@ -125,7 +134,7 @@ func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]s
 	problemsOf := func(row itemcsv.Row, err error) []lost.RowProblem {
 		return itemcsv.MappedProblems(m.Mapping, row, err)
 	}
-	mapped, today := rowBatches{}, s.now().In(l.Zone())
+	mapped, today := rowBatches{}, s.now().In(target.zone())
 	for _, piece := range pieces {
 		rows, err := rowsOf(store.ImportChunk{Content: piece})
 		if err != nil {
@@ -136,12 +145,16 @@ func (s *Imports) mapRows(m *lost.Import, l lost.Location, pieces []string) ([]s
 			if len(row.Cells) == 0 && !row.Extra {
 				continue
 			}
-			_, ok := s.checkRow(row, m, l, problemsOf)
+			_, ok, err := s.checkRow(&row, m, target, problemsOf)
+			if err != nil {
+				return nil, err
+			}
 			if err := mapped.add(row, ok); err != nil {
 				return nil, err
 			}
 		}
 	}
+	target.close(m)
 	return mapped.all()
 }
 
@@ -177,20 +190,26 @@ func (s *Imports) Columns(ctx context.Context, a lost.Actor, location, id string
 	return columns, nil
 }
 
-// MapColumns sets what the columns of an uploaded file contain: fields has the field of each column, or an empty text.
-// If the file has dates that could mean two days, the order must be given. The import can be started afterwards.
-func (s *Imports) MapColumns(ctx context.Context, a lost.Actor, location, id string, fields []string,
-	order lost.DateOrder) (m lost.Import, err error) {
+// ColumnChoice is what the columns of a file contain.
+type ColumnChoice struct {
+	Fields   []string       // the field of each column; empty for a column that is not imported
+	Dates    lost.DateOrder // of dates such as 3/4/2026; required if the file has dates that could mean two days
+	Location string         // id of the location of rows that name none, in an import into all locations
+}
+
+// MapColumns sets what the columns of an uploaded file contain. The import can be started afterwards.
+func (s *Imports) MapColumns(ctx context.Context, a lost.Actor, location, id string,
+	choice ColumnChoice) (m lost.Import, err error) {
 	if m, err = s.Get(ctx, a, location, id); err != nil {
 		return m, err
 	}
 	if m.State != lost.ImportUnmapped {
 		return m, lost.E(lost.Conflict, "The columns of this file have already been chosen.")
 	}
-	if err := checkFields(m, fields); err != nil {
+	if err := checkFields(m, choice); err != nil {
 		return m, err
 	}
-	l, err := s.db.Location(ctx, a.Account, location)
+	target, err := s.importTarget(ctx, a, location, choice.Location)
 	if err != nil {
 		return m, err
 	}
@@ -199,20 +218,20 @@ func (s *Imports) MapColumns(ctx context.Context, a lost.Actor, location, id str
 		return m, err
 	}
 	defer done()
-	raw, dates, err := s.rawRows(ctx, m, fields)
+	raw, dates, err := s.rawRows(ctx, m, choice.Fields)
 	if err != nil {
 		return m, err
 	}
-	m.Mapping.Fields, m.Mapping.Dates = fields, order
+	m.Mapping.Fields, m.Mapping.Dates, m.Mapping.Location = choice.Fields, choice.Dates, choice.Location
 	if known := dates.Order(); known != "" {
 		m.Mapping.Dates = known
 	}
-	if dates.Ambiguous() && order == "" {
+	if dates.Ambiguous() && choice.Dates == "" {
 		var p lost.Problems
 		p.Add("dates", "required", "is required")
 		return m, p.Err()
 	}
-	pieces, err := s.mapRows(&m, l, raw)
+	pieces, err := s.mapRows(&m, target, raw)
 	if err != nil {
 		return m, err
 	}
@@ -244,14 +263,16 @@ func saveMapped(tx *store.Tx, m lost.Import, raw, pieces []string) error {
 	return tx.SaveMappedImport(m, pieces)
 }
 
-// checkFields checks that there is a known field or none for every column, none of them twice, and a description.
-func checkFields(m lost.Import, fields []string) error {
+// checkFields checks that there is a known field or none for every column, none of them twice, a description and, if
+// the rows have their own locations, a column with them or a location for all.
+func checkFields(m lost.Import, choice ColumnChoice) error {
+	fields := choice.Fields
 	var p lost.Problems
 	if len(fields) != len(m.Mapping.Headings) {
 		p.Add("columns", "not-right", "must be one for each column of the file")
 		return p.Err()
 	}
-	importable := itemcsv.Importable()
+	importable := ImportableColumns(m.LocationID)
 	for n, field := range fields {
 		switch {
 		case field == "":
@@ -263,6 +284,9 @@ func checkFields(m lost.Import, fields []string) error {
 	}
 	if !slices.Contains(fields, "description") {
 		p.Add("columns", "no-description", "must have the description in one column")
+	}
+	if m.LocationID == "" && choice.Location == "" && !slices.Contains(fields, LocationColumn) {
+		p.Add("location", "no-location-column", "choose a location, or the column of the file that has it")
 	}
 	return p.Err()
 }

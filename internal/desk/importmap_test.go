@@ -42,13 +42,13 @@ func TestTheLastMappingOfALocationIsKept(t *testing.T) {
 			false); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("starting without a mapping: got %v, want a conflict", err)
 		}
-		choice := []string{"description", "owner.email"}
-		mapped := testkit.Must(o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, first.ID, choice, ""))
+		choice := desk.ColumnChoice{Fields: []string{"description", "owner.email"}}
+		mapped := testkit.Must(o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, first.ID, choice))
 		if mapped.State != lost.ImportReady || mapped.Total != 2 || mapped.Owners != 1 {
 			t.Errorf("got %+v", mapped)
 		}
-		if _, err := o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, first.ID, choice,
-			""); lost.CodeOf(err) != lost.Conflict {
+		if _, err := o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, first.ID,
+			choice); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("mapping twice: got %v, want a conflict", err)
 		}
 		finish(mapped)
@@ -95,7 +95,8 @@ func TestErasedRowsAreNotMapped(t *testing.T) {
 				t.Errorf("saving what was read before the erasure: got %v, want a conflict", err)
 			}
 		}
-		m := testkit.Must(o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, read.ID, fields, ""))
+		m := testkit.Must(o.desk.Imports.MapColumns(t.Context(), o.by, o.hotel, read.ID,
+			desk.ColumnChoice{Fields: fields}))
 		saved := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel, m.ID))
 		rows := testkit.Must(db.ImportChunk(t.Context(), m, 0)).Content
 		if m.Total != 1 || !strings.Contains(rows, "Schal") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"homeward/internal/change"
+	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -52,7 +53,23 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 
 // recordPiece creates the items of the next batch of rows.
 func recordPiece(tx *store.Tx, m *lost.Import) error {
-	l, err := tx.Location(tx.Context(), m.Account, m.LocationID)
+	n := m.Batch()
+	piece, err := tx.LockImportChunk(*m, n)
+	if err != nil {
+		return err
+	}
+	rows, err := rowsOf(piece)
+	if err != nil {
+		return err
+	}
+	locations, err := locationsOf(*m, rows, func(id string) (lost.Location, error) {
+		l, err := tx.Location(tx.Context(), m.Account, id)
+		if err != nil {
+			return l, err
+		}
+		_, err = tx.Terms(tx.Context(), m.Account, id) // the new items are checked by them
+		return l, err
+	})
 	if lost.CodeOf(err) == lost.NotFound {
 		m.Fail(lost.Note(lost.NoteLocationDeleted), tx.Now())
 		return nil
@@ -60,15 +77,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Terms(tx.Context(), m.Account, m.LocationID); err != nil { // the new items are checked by them
-		return err
-	}
-	n := m.Batch()
-	piece, err := tx.LockImportChunk(*m, n)
-	if err != nil {
-		return err
-	}
-	items, err := itemsOf(tx, m, piece, l)
+	items, err := itemsOf(tx, m, rows, locations)
 	if err != nil {
 		if lost.CodeOf(err) == lost.Invalid { // the rules have become stricter since the upload
 			m.Fail(lost.Note(lost.NoteRowsInvalid), tx.Now())
@@ -100,13 +109,11 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 }
 
 // itemsOf returns the items for a batch of rows. If the reference in a row is already used, the item gets a new one.
-func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, l lost.Location) ([]lost.Item, error) {
-	rows, err := rowsOf(piece)
-	if err != nil {
-		return nil, err
-	}
+func itemsOf(tx *store.Tx, m *lost.Import, rows []itemcsv.Row,
+	locations map[string]lost.Location) (items []lost.Item, err error) {
 	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
+		l := locations[locationOf(*m, row)]
 		if items[n], err = lost.NewImportedItem(l, row.Patch(), m.By.Kind, tx.Now()); err != nil {
 			return nil, err
 		}
@@ -163,7 +170,7 @@ func notifyBatch(tx *store.Tx, m *lost.Import) error {
 		return err
 	}
 	for _, id := range piece.Items {
-		i, err := tx.LockItem(m.Account, m.LocationID, id)
+		i, err := tx.LockAccountItem(m.Account, id)
 		if lost.CodeOf(err) == lost.NotFound { // the item was deleted in the meantime
 			continue
 		}

@@ -172,9 +172,15 @@ const (
 	metadataColumn = "metadata"
 )
 
-// LocationColumn is the column with the name of the location, in a file with items of several locations. An import
-// ignores it.
+// LocationColumn is the column with the name or id of the location, in a file with items of several locations. Only an
+// import into all locations reads it.
 const LocationColumn = "location"
+
+// locationColumn returns the column with the location, which is not a field of an item.
+func locationColumn() *column {
+	return &column{name: LocationColumn, also: []string{"locationname", "locationid", "branch", "site"},
+		set: func(*lost.ImportedItemPatch, string) {}}
+}
 
 func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	p.Item.Shipping.Sent = true

@@ -47,9 +47,14 @@ func key(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// byKey maps normalised headings to columns.
-func byKey() map[string]*column {
+// byKey maps normalised headings to columns. locations says whether one of them is the location.
+func byKey(locations bool) map[string]*column {
 	found := map[string]*column{}
+	if c := locationColumn(); locations {
+		for _, heading := range append(c.also, c.name) {
+			found[heading] = c
+		}
+	}
 	for n := range columns {
 		c := &columns[n]
 		found[key(c.name)] = c

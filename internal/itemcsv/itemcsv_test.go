@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 // read returns all rows of a file.
 func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
 	t.Helper()
-	r, err := itemcsv.NewReader([]byte(text))
+	r, err := itemcsv.NewReader([]byte(text), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestLineOfSeparatorsIsRefusedEarly(t *testing.T) {
 
 // drain reads a file until its end or the first error.
 func drain(text string) error {
-	r, err := itemcsv.NewReader([]byte(text))
+	r, err := itemcsv.NewReader([]byte(text), false)
 	for err == nil {
 		_, err = r.Next()
 	}
@@ -460,7 +460,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := itemcsv.NewReader([]byte(text))
+		r, err := itemcsv.NewReader([]byte(text), false)
 		if err != nil {
 			return
 		}
@@ -495,7 +495,7 @@ func TestValuesInEveryLanguageAreReadAgain(t *testing.T) {
 			if strings.Contains(file, string(status)) {
 				t.Errorf("%s: the file has the API's name %s", tag, status)
 			}
-			r, err := itemcsv.NewReader([]byte(file))
+			r, err := itemcsv.NewReader([]byte(file), false)
 			if err != nil {
 				t.Fatal(err)
 			}

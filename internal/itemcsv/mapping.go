@@ -46,22 +46,34 @@ func Headings(content []byte) ([]string, *Reader, error) {
 // unmapped returns the name of the column at a position until the user says what it contains.
 func unmapped(n int) string { return lost.UnmappedColumn + strconv.Itoa(n) }
 
-// Guess returns the field of each heading, or an empty text if it does not know the heading. known has headings in
-// other languages. If two of them differ only in case or punctuation, the one that is equal counts, or else the first
-// in the order of the alphabet. Each field is returned once.
-func Guess(headings []string, known map[string]string) []string {
-	fields, english := make([]string, len(headings)), byKey()
+// Guess returns the field of each heading, or an empty text if it does not know the heading. It knows the heading of
+// LocationColumn only if locations is true. known has headings in other languages. If two of them differ only in case
+// or punctuation, the one that is equal counts, or else the first in the order of the alphabet. Each field is returned
+// once.
+func Guess(headings []string, known map[string]string, locations bool) []string {
+	fields, english := make([]string, len(headings)), byKey(locations)
 	labels, others := make(map[string]string, len(known)), map[string]string{}
 	for _, heading := range slices.Sorted(maps.Keys(known)) {
+		if known[heading] == LocationColumn && !locations {
+			continue
+		}
 		labels[key(heading)] = cmp.Or(labels[key(heading)], known[heading])
 	}
-	for _, field := range Importable() {
+	importable := Importable()
+	if locations {
+		importable = append(importable, LocationColumn)
+	}
+	for _, field := range importable {
 		for word := range strings.FieldsSeq(otherHeadings[field]) {
 			others[word] = cmp.Or(others[word], field)
 		}
 	}
 	for n, heading := range headings {
-		field := cmp.Or(known[heading], labels[key(heading)], others[key(heading)])
+		field := known[heading]
+		if field == LocationColumn && !locations {
+			field = ""
+		}
+		field = cmp.Or(field, labels[key(heading)], others[key(heading)])
 		if c := english[key(heading)]; c != nil && (labels[key(heading)] == "" || key(heading) == key(c.name)) {
 			field = c.name
 		}
@@ -105,6 +117,15 @@ func Sample(rows []Row, position int) (cells []string) {
 		}
 	}
 	return cells
+}
+
+// CellOf returns the cell with a field in a row that is not mapped. It is empty if no column has the field.
+func CellOf(row Row, fields []string, field string) string {
+	n := slices.Index(fields, field)
+	if n < 0 {
+		return ""
+	}
+	return row.Cells[unmapped(n)]
 }
 
 // MappedProblems returns the problems of a row like Reader.Problems, for a file with a mapping.

@@ -18,9 +18,10 @@ type Reader struct {
 	Unknown []string
 
 	csv      *csv.Reader
-	columns  []*column         // by position; nil for unknown columns
-	headings map[string]string // headings as in the file, by column name
-	shift    int               // number of lines before the first line that the CSV reader reads
+	known    map[string]*column // by normalised heading
+	columns  []*column          // by position; nil for unknown columns
+	headings map[string]string  // headings as in the file, by column name
+	shift    int                // number of lines before the first line that the CSV reader reads
 	rows     int
 }
 
@@ -29,6 +30,8 @@ type Row struct {
 	Line  int               `json:"line"`  // line number in the file, from 1
 	Cells map[string]string `json:"cells"` // by column name, without empty cells
 	Extra bool              `json:"extra,omitempty"`
+
+	Location string `json:"location,omitempty"` // id of the row's location, in an import into all locations
 }
 
 // wholeRow is the field of a problem with a whole row.
@@ -41,13 +44,22 @@ func refuse(code, format string, args ...any) error {
 	return p.Err()
 }
 
-// NewReader returns a Reader and reads the headings. It returns an error if the file cannot be read.
-func NewReader(content []byte) (*Reader, error) {
+// NewReader returns a Reader and reads the headings. It returns an error if the file cannot be read. If locations is
+// true, the file must have a column with the locations; otherwise such a column is unknown.
+func NewReader(content []byte, locations bool) (*Reader, error) {
 	r, headings, err := open(content)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.head(headings)
+	r.known = byKey(locations)
+	if err := r.head(headings); err != nil {
+		return nil, err
+	}
+	if locations && r.headings[LocationColumn] == "" {
+		return nil, refuse("no-location-column",
+			"must have a column with the heading location in the first line, or choose the location of the items")
+	}
+	return r, nil
 }
 
 // open returns a Reader without columns, and the headings of the file.
@@ -140,11 +152,10 @@ const separators = ",;\t"
 
 // head maps the headings to columns. It returns an error if a column is missing or duplicated.
 func (r *Reader) head(headings []string) error {
-	known := byKey()
 	r.headings = map[string]string{}
 	for _, heading := range headings {
 		heading = strings.TrimSpace(unguard(heading))
-		c := known[key(heading)]
+		c := r.known[key(heading)]
 		switch {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))

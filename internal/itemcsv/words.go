@@ -148,5 +148,8 @@ var otherHeadings = map[string]string{
 	"reference": "referenz nummer nr referencia référence riferimento referentie numer referência 受付番号 番号 编号",
 	"trackingNumber": "sendungsnummer númerodeseguimiento numérodesuivi numeroditracciamento trackingnummer " +
 		"numerprzesyłki númeroderastreio 追跡番号 运单号",
+	LocationColumn: "standort filiale niederlassung betrieb haus ubicación sede sucursal establecimiento emplacement " +
+		"établissement succursale struttura filiale vestiging locatie filiaal lokalizacja placówka oddział unidade " +
+		"filial estabelecimento 拠点 施設 店舗 网点 门店 分店",
 	"shipping.weight": "gewicht peso poids waga 重さ 重量",
 }

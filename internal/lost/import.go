@@ -105,13 +105,14 @@ func NoteFormerReference(i *Item, reference string) {
 	}
 }
 
-// Import is a file of items that is imported into a location. Its rows are validated and stored before the user
-// confirms the import. They are imported in batches. The import can be cancelled until the last batch is done; this
-// removes the imported items that nobody has changed.
+// Import is a file of items that is imported into one location, or into several that its rows name. Its rows are
+// validated and stored before the user confirms the import. They are imported in batches. The import can be cancelled
+// until the last batch is done; this removes the imported items that nobody has changed.
 type Import struct {
 	Account    string
 	ID         string
-	LocationID string
+	LocationID string   // empty if each row has its own location
+	Locations  []string // in an import without LocationID, the locations of its valid rows
 	State      ImportState
 	File       string // file name
 	Digest     string // digest of the file's content
@@ -137,6 +138,7 @@ type ImportMapping struct {
 	Headings []string  // of the file, in its order
 	Fields   []string  // the field of each column; empty for a column that is not imported
 	Dates    DateOrder // of dates such as 3/4/2026
+	Location string    // id of the location of rows that name none, in an import without LocationID
 }
 
 // UnmappedColumn begins the names of columns until the user says what they contain. The column's position follows.

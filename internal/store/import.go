@@ -9,15 +9,15 @@ import (
 )
 
 const importColumns = `account_id, id, location_id, state, file, digest, total, done, bad, problems, unknown, mapping,
-		owners, tell, told, taken_back, stayed, why,
+		owners, tell, told, taken_back, stayed, why, locations,
 	actor_kind, actor_id, actor_name, created_at, started_at, ended_at`
 
 func scanImport(rs rows) (m lost.Import, err error) {
-	var state, problems, unknown, mapping, kind string
+	var state, problems, unknown, mapping, locations, kind string
 	var created, started, ended int64
 	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems,
 		&unknown, &mapping, &m.Owners, &m.Notify, &m.Notified, &m.Removed, &m.Remaining, &m.Why,
-		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
+		&locations, &kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
 	}
@@ -26,13 +26,17 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	if m.Unknown, err = readStrings(unknown); err != nil {
 		return m, err
 	}
+	if m.Locations, err = readStrings(locations); err != nil {
+		return m, err
+	}
 	if err = readJSON("columns of a file", mapping, &m.Mapping); err != nil {
 		return m, err
 	}
 	return m, readJSON("problems of a file", problems, &m.Problems)
 }
 
-// Import returns a location's import by id, or a NotFound error.
+// Import returns a location's import by id, or a NotFound error. If location is empty, it returns an import whose rows
+// have their own locations.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3 AND state <> '"+
@@ -47,7 +51,7 @@ func (tx *Tx) LockImport(account, id string) (lost.Import, error) {
 	return requireRow("import", rs, err, scanImport)
 }
 
-// Imports lists a location's imports, newest first.
+// Imports lists a location's imports, newest first, or those whose rows have their own locations.
 func (r reader) Imports(ctx context.Context, account, location string, limit int) ([]lost.Import, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND state <> '"+prunedImport+
@@ -60,10 +64,11 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 	problems, mapping := importTexts(m)
 	return tx.queue("INSERT INTO imports ("+importColumns+
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-				$23, $24)`,
+				$23, $24, $25)`,
 		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
 		writeStrings(m.Unknown), mapping, m.Owners, m.Notify, m.Notified, m.Removed, m.Remaining, m.Why,
-		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
+		writeStrings(m.Locations), string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt),
+		micros(m.EndedAt))
 }
 
 // importTexts returns the problems and the mapping of an import as JSON, or empty texts if there are none.
@@ -81,8 +86,9 @@ func importTexts(m lost.Import) (problems, mapping string) {
 func (tx *Tx) SaveMappedImport(m lost.Import, chunks []string) error {
 	problems, mapping := importTexts(m)
 	err := tx.queue(`UPDATE imports SET state = $3, total = $4, bad = $5, problems = $6, unknown = $7, mapping = $8,
-			owners = $9 WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, string(m.State), m.Total, m.Bad, problems, writeStrings(m.Unknown), mapping, m.Owners)
+			owners = $9, locations = $10 WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, string(m.State), m.Total, m.Bad, problems, writeStrings(m.Unknown), mapping, m.Owners,
+		writeStrings(m.Locations))
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type columnsPage struct {
 	All      int // number of columns in the file
 	Columns  []fileColumn
 	Dates    frame.Input
+	Usual    *frame.Input // the location of rows that name none; nil if the import is into one location
 }
 
 // maxColumns is the maximum number of columns that the page shows, so that it stays small.
@@ -64,11 +65,12 @@ func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong er
 		return err
 	}
 	p := columnsPage{
-		Page: c.NewPage(c.Say("bulk.file.title", "file", m.File)), At: frame.LocationPath(m.LocationID, ""),
+		Page: c.NewPage(c.Say("bulk.file.title", "file", m.File)),
+		At:   frame.LocationPath(c.Request.PathValue("location"), ""),
 		File: m.File, Total: m.Total, All: len(columns), Dates: c.datesInput(m, values),
 	}
 	p.Self = p.At + "/import/" + m.ID
-	options := c.fieldOptions()
+	options := c.fieldOptions(m.LocationID)
 	inputs := []*frame.Input{}
 	for _, n := range shownColumns(columns) {
 		column := columns[n]
@@ -84,16 +86,27 @@ func (c *call) askColumns(status int, m lost.Import, values url.Values, wrong er
 		inputs = append(inputs, in)
 		p.Columns = append(p.Columns, fileColumn{Heading: in.Label, Sample: column.Sample, Field: in})
 	}
-	if p.Problems, err = c.MarkErrors(append(inputs, &p.Dates), wrong); err != nil {
+	inputs = append(inputs, &p.Dates)
+	if m.LocationID == "" {
+		usual := m.Mapping.Location
+		if values != nil {
+			usual = values.Get("location")
+		}
+		if p.Usual, err = c.usualInput(usual); err != nil {
+			return err
+		}
+		inputs = append(inputs, p.Usual)
+	}
+	if p.Problems, err = c.MarkErrors(inputs, wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "columns", p)
 }
 
-// fieldOptions lists the fields that a column can contain.
-func (c *call) fieldOptions() []frame.Option {
+// fieldOptions lists the fields that a column of a file can contain that is imported into a location.
+func (c *call) fieldOptions(location string) []frame.Option {
 	options := []frame.Option{{Value: "", Name: c.Say("bulk.columns.none")}}
-	for _, field := range desk.ImportableColumns() {
+	for _, field := range desk.ImportableColumns(location) {
 		options = append(options, frame.Option{Value: field, Name: heading(c.Locale, field)})
 	}
 	return options
@@ -122,20 +135,19 @@ func (c *call) mapColumns() error {
 	if err != nil {
 		return err
 	}
-	location, id := c.Request.PathValue("location"), c.Request.PathValue("import")
+	location, id := c.importLocation(), c.Request.PathValue("import")
 	m, err := c.Services.Imports.Get(c.Context(), c.Actor(), location, id)
 	if err != nil {
 		return err
 	}
-	fields := make([]string, len(m.Mapping.Headings))
-	for n := range fields {
-		fields[n] = values.Get(desk.ColumnName(n))
+	choice := desk.ColumnChoice{Fields: make([]string, len(m.Mapping.Headings)), Location: values.Get("location")}
+	for n := range choice.Fields {
+		choice.Fields[n] = values.Get(desk.ColumnName(n))
 	}
-	order := lost.DateOrder(values.Get("dates"))
-	if order != lost.DayFirst && order != lost.MonthFirst {
-		order = ""
+	if order := lost.DateOrder(values.Get("dates")); order == lost.DayFirst || order == lost.MonthFirst {
+		choice.Dates = order
 	}
-	_, err = c.Services.Imports.MapColumns(c.Context(), c.Actor(), location, id, fields, order)
+	_, err = c.Services.Imports.MapColumns(c.Context(), c.Actor(), location, id, choice)
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.askColumns(respond.RecordError(c.Writer, err), m, values, err)
 	}

@@ -5,15 +5,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// export sends a location's items as CSV, filtered like the list. The file starts with a byte order mark, which tells
-// Excel that it is UTF-8, unless the query contains mark=no. The headings are in the user's language, unless the query
-// contains headings=api. In the user's language, the separator is the one that Excel expects in it.
+// export sends the items of one or all locations as CSV, filtered like the list. The file starts with a byte order
+// mark, which tells Excel that it is UTF-8, unless the query contains mark=no. The headings are in the user's language,
+// unless the query contains headings=api. In the user's language, the separator is the one that Excel expects in it.
 func (c *call) export() error {
-	l, err := c.Location()
+	s, err := frame.ReadScope(c.Call)
 	if err != nil {
 		return err
 	}
-	s, values := frame.Scope{At: l}, c.Request.URL.Query()
+	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
 	if err := f.Problems.Err(); err != nil { // ignoring the invalid filter would export too many items
 		return err
@@ -22,9 +22,9 @@ func (c *call) export() error {
 	if values.Get("headings") != "api" {
 		layout.Headings, layout.Language = headings(c.Locale, s), c.Tag()
 	}
-	wanted := f.Desk(c.Session.User, l, c.Now())
+	wanted := f.Desk(c.Session.User, s.At, c.Now())
 	return c.downloadItems(s, func(w *frame.Download) error {
-		return c.Services.Imports.Export(c.Context(), c.Actor(), l.ID, wanted, layout, w)
+		return c.Services.Imports.Export(c.Context(), c.Actor(), s.ID(), wanted, layout, w)
 	})
 }
 

@@ -36,7 +36,7 @@ func knownHeadings(file []string) map[string]string {
 	var languages []map[string]string
 	for _, tag := range i18n.Tags() {
 		lang, words := frame.Locale{Language: i18n.Choose(tag)}, map[string]string{}
-		for _, column := range desk.ItemColumns() {
+		for _, column := range append(desk.ItemColumns(), desk.LocationColumn) {
 			words[heading(lang, column)] = column
 		}
 		languages = append(languages, words)

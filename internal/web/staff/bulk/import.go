@@ -3,6 +3,7 @@ package bulk
 import (
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ type importPage struct {
 	frame.Page
 	At      string
 	File    frame.Input
+	Usual   *frame.Input // the location of rows that name none; nil if the import is into one location
 	Ask     frame.Input
 	Imports []lost.Import
 	Zone    *time.Location
@@ -41,16 +43,19 @@ var columns = []columnHelp{
 	{[]string{"reference"}, "bulk.import.columns.reference"},
 }
 
-// askImport shows the upload form.
-func (c *call) askImport() error { return c.presentImports(http.StatusOK, nil) }
+// locationColumn explains the column with the locations of the rows.
+var locationColumn = columnHelp{[]string{desk.LocationColumn}, "bulk.import.columns.location"}
 
-func (c *call) presentImports(status int, wrong error) error {
-	l, err := c.Location()
+// askImport shows the upload form.
+func (c *call) askImport() error { return c.presentImports(http.StatusOK, "", nil) }
+
+// presentImports shows the upload form. usual is the location that was chosen for rows that name none.
+func (c *call) presentImports(status int, usual string, wrong error) error {
+	s, err := c.importScope()
 	if err != nil {
 		return err
 	}
-	p := importPage{Page: c.NewPage(c.Say("bulk.import.title")), At: frame.LocationPath(l.ID, ""), Zone: l.Zone(),
-		Columns: columns}
+	p := importPage{Page: c.NewPage(c.Say("bulk.import.title")), At: s.Path(""), Zone: s.At.Zone(), Columns: columns}
 	p.File = frame.Input{
 		Name: "file", Label: c.Say("bulk.import.file"), Type: "file", Required: true,
 		Hint: c.Say("bulk.import.file.hint", "size", frame.Megabytes(desk.MaxImport), "rows", desk.MaxRows),
@@ -58,33 +63,58 @@ func (c *call) presentImports(status int, wrong error) error {
 	p.Ask = frame.Input{
 		Name: "ask", Label: c.Say("bulk.import.ask"), Type: "check", Hint: c.Say("bulk.import.ask.hint"),
 	}
-	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
+	inputs := []*frame.Input{&p.File}
+	if s.All {
+		p.Columns = append([]columnHelp{locationColumn}, columns...)
+		if p.Usual, err = c.usualInput(usual); err != nil {
+			return err
+		}
+		inputs = append(inputs, p.Usual)
+	}
+	if p.Problems, err = c.MarkErrors(inputs, wrong); err != nil {
 		return err
 	}
-	if p.Imports, err = c.Services.Imports.List(c.Context(), c.Actor(), l.ID); err != nil {
+	if p.Imports, err = c.Services.Imports.List(c.Context(), c.Actor(), s.ID()); err != nil {
 		return err
 	}
 	return c.Render(status, "import", p)
+}
+
+// usualInput returns the question to which location the rows go that name none.
+func (c *call) usualInput(value string) (*frame.Input, error) {
+	in := &frame.Input{
+		Name: "location", Label: c.Say("bulk.import.location"), Type: "list", Value: value,
+		Hint:    c.Say("bulk.import.location.hint"),
+		Options: []frame.Option{{Name: c.Say("bulk.import.location.none")}},
+	}
+	all, err := c.Locations()
+	for _, l := range all {
+		in.Options = append(in.Options, frame.Option{Value: l.ID, Name: l.Name})
+	}
+	return in, err
 }
 
 // stageImport stores an uploaded file and redirects to its preview.
 func (c *call) stageImport() error {
 	// an upload that is too large is still read, because browsers show the response only after sending everything
 	const maxUpload = 5 * desk.MaxImport
-	location := c.Request.PathValue("location")
+	s, err := c.importScope()
+	if err != nil {
+		return err
+	}
 	var m lost.Import
 	file, done, err := c.spooledFile("file", maxUpload)
 	if err == nil {
 		defer done()
-		m, err = c.Services.Imports.Upload(c.Context(), c.Actor(), location, file)
+		m, err = c.Services.Imports.Upload(c.Context(), c.Actor(), s.ID(), file)
 	}
 	if len(lost.ProblemsOf(err)) > 0 {
-		return c.presentImports(respond.RecordError(c.Writer, err), err)
+		return c.presentImports(respond.RecordError(c.Writer, err), file.Location, err)
 	}
 	if err != nil {
 		return err
 	}
-	return c.Redirect(frame.LocationPath(location, "/import/"+m.ID))
+	return c.Redirect(s.Path("/import/" + m.ID))
 }
 
 // spooledFile returns the uploaded file with its name without directories. It is stored on disk until done is called.
@@ -94,6 +124,9 @@ func (c *call) spooledFile(name string, limit int64) (file desk.ItemFile, done f
 	form, remove, err := c.MultipartForm(limit)
 	if err != nil {
 		return file, nil, err
+	}
+	if chosen := form.Value["location"]; len(chosen) > 0 {
+		file.Location = chosen[0]
 	}
 	if len(form.File[name]) == 0 || form.File[name][0].Filename == "" {
 		remove()
@@ -107,10 +140,9 @@ func (c *call) spooledFile(name string, limit int64) (file desk.ItemFile, done f
 		return file, nil, err
 	}
 	done = func() { _ = opened.Close(); remove() }
-	return desk.ItemFile{
-		Name: path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), Content: opened,
-		Known: knownHeadings, Ask: len(form.Value["ask"]) > 0,
-	}, done, nil
+	file.Name, file.Content = path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), opened
+	file.Known, file.Ask = knownHeadings, len(form.Value["ask"]) > 0
+	return file, done, nil
 }
 
 // importDetailPage shows one import: its preview, progress or result.
@@ -120,7 +152,13 @@ type importDetailPage struct {
 	desk.ImportPreview
 	Zone   *time.Location
 	Notify frame.Input
+	Into   string            // name of the location; empty if each row has its own
+	Names  map[string]string // of the locations of the first rows, by id
+	Shown  []string          // names of the locations of the rows, or of the first of them
 }
+
+// maxShownLocations is the maximum number of locations that the page of an import names.
+const maxShownLocations = 20
 
 // Truncated reports whether the list of errors is incomplete.
 func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
@@ -135,11 +173,11 @@ func (p importDetailPage) Percent() int {
 
 // showImport shows the state of an import.
 func (c *call) showImport() error {
-	l, err := c.Location()
+	s, err := c.importScope()
 	if err != nil {
 		return err
 	}
-	preview, err := c.Services.Imports.Preview(c.Context(), c.Actor(), l.ID, c.Request.PathValue("import"))
+	preview, err := c.Services.Imports.Preview(c.Context(), c.Actor(), s.ID(), c.Request.PathValue("import"))
 	if err != nil {
 		return err
 	}
@@ -151,8 +189,11 @@ func (c *call) showImport() error {
 		scripts = []string{"import.js"}
 	}
 	p := importDetailPage{
-		Page: c.NewPage(c.Say("bulk.file.title", "file", preview.File), scripts...), At: frame.LocationPath(l.ID, ""),
-		ImportPreview: preview, Zone: l.Zone(),
+		Page: c.NewPage(c.Say("bulk.file.title", "file", preview.File), scripts...), At: s.Path(""),
+		ImportPreview: preview, Zone: s.At.Zone(),
+	}
+	if err := c.nameLocations(s, &p); err != nil {
+		return err
 	}
 	p.Self = p.At + "/import/" + preview.ID
 	p.Notify = frame.Input{
@@ -162,19 +203,53 @@ func (c *call) showImport() error {
 	return c.Render(http.StatusOK, "file", p)
 }
 
+// nameLocations sets the names of the locations on the page of an import.
+func (c *call) nameLocations(s frame.Scope, p *importDetailPage) (err error) {
+	if !s.All {
+		p.Into = s.At.Name
+		return nil
+	}
+	shown := slices.Clone(p.First)
+	for _, id := range p.Locations[:min(len(p.Locations), maxShownLocations)] {
+		shown = append(shown, lost.Item{LocationID: id})
+	}
+	p.Names, err = frame.LocationNamesOf(c.Call, shown)
+	for _, i := range shown[len(p.First):] {
+		p.Shown = append(p.Shown, p.Names[i.LocationID])
+	}
+	slices.Sort(p.Shown)
+	return err
+}
+
 // startImport starts an import after the user has confirmed it.
 func (c *call) startImport() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	return c.changeImport(c.Services.Imports.Start(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	return c.changeImport(c.Services.Imports.Start(c.Context(), c.Actor(), c.importLocation(),
 		c.Request.PathValue("import"), values.Get("tell") != ""))
+}
+
+// importScope returns the location of an import, or all locations, which the menu then opens too.
+func (c *call) importScope() (frame.Scope, error) {
+	if c.importLocation() == "" {
+		return frame.ReadListScope(c.Call)
+	}
+	return frame.ReadScope(c.Call)
+}
+
+// importLocation returns the location in the URL. It is empty for all locations.
+func (c *call) importLocation() string {
+	if location := c.Request.PathValue("location"); location != frame.AllLocations {
+		return location
+	}
+	return ""
 }
 
 // cancelImport cancels an import and removes the items that it has added.
 func (c *call) cancelImport() error {
-	return c.changeImport(c.Services.Imports.Cancel(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	return c.changeImport(c.Services.Imports.Cancel(c.Context(), c.Actor(), c.importLocation(),
 		c.Request.PathValue("import")))
 }
 

@@ -155,8 +155,9 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 	}
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
+	p.Export, p.Import = f.At(list+".csv", 1), s.Path("/import")
 	if !s.All {
-		p.Export, p.Import, p.Papers = f.At(list+".csv", 1), s.Path("/import"), s.Path("/papers")
+		p.Papers = s.Path("/papers")
 	}
 	return p
 }

@@ -19,8 +19,16 @@ import (
 
 // UploadFile sends a file as the import form would.
 func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Response {
+	return UploadForm(v, at, nil, name, text)
+}
+
+// UploadForm is like UploadFile, and also sends other fields of the form.
+func UploadForm(v *testkit.Visitor, at string, fields url.Values, name, text string) testkit.Response {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
+	for field := range fields {
+		_ = w.WriteField(field, fields.Get(field))
+	}
 	part := testkit.Must(w.CreateFormFile("file", name))
 	_, _ = part.Write([]byte(text))
 	_ = w.Close()
