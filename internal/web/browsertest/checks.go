@@ -90,6 +90,14 @@ func (v *Visitor) withScripts(do func() error) {
 	v.must(do())
 }
 
+// Overflow returns a line that says by how many pixels the page is wider than the screen, and which elements are. It is
+// empty if none is. The window of a phone grows with the page, so it is not compared.
+func (v *Visitor) Overflow() (fault string) {
+	v.t.Helper()
+	v.withScripts(func() error { return v.eval(onPage("overflow"), &fault) })
+	return fault
+}
+
 // TextFaults returns a line for each text of the page that leaves its box, is cut off or makes a button higher than two
 // lines, and one if the page is wider than its window.
 func (v *Visitor) TextFaults() (faults []string) {

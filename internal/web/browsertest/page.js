@@ -97,6 +97,26 @@
     dispatchChange(e)
   }
 
+  // overflow says by how much the page is wider than the screen, and names the innermost elements that are.
+  const overflow = () => {
+    const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - screen.width
+    if (wide <= 0) return ''
+    const rtl = getComputedStyle(document.documentElement).direction === 'rtl'
+    const leaves = e => {
+      const r = e.getBoundingClientRect()
+      if (r.width === 0 || !e.checkVisibility()) return false
+      for (let p = e.parentElement; p && p !== document.body; p = p.parentElement)
+        if (getComputedStyle(p).overflowX !== 'visible') return false
+      if (rtl ? r.left + scrollX < -1 : r.right + scrollX > screen.width + 1) return true
+      return e.clientWidth > 0 && e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX === 'visible'
+    }
+    // Bars that are fixed to the window grow with the page.
+    const names = [...document.querySelectorAll('main, main :not(svg, svg *)')].filter(e => leaves(e) && ![...e.children].some(leaves))
+      .slice(0, 5).map(e => `<${e.localName} class="${e.className}" id="${e.id}"> in <${e.parentElement.localName} ` +
+        `class="${e.parentElement.className}">`)
+    return `${wide} pixels wider than the screen: ${names.join(', ')}`
+  }
+
   // textFaults returns the texts that do not fit: those that leave their box, are cut off, or make a button higher than
   // two lines, and the width by which the page is wider than its window.
   const textFaults = () => {
@@ -165,5 +185,5 @@
     return [...faults]
   }
 
-  return {find, point, enter, choose, textFaults}
+  return {find, point, enter, choose, overflow, textFaults}
 })()

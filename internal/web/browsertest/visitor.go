@@ -26,6 +26,7 @@ import (
 // enabled.
 type Options struct {
 	Phone    bool   // a small touch screen
+	Narrow   bool   // a phone with the narrowest usual screen
 	NoScript bool   // scripts are disabled
 	Dark     bool   // prefers dark mode
 	Still    bool   // prefers reduced motion
@@ -39,6 +40,9 @@ func (o Options) String() string {
 	name := "desktop"
 	if o.Phone {
 		name = "phone"
+	}
+	if o.Narrow {
+		name = "narrow phone"
 	}
 	if o.NoScript {
 		name += " without scripts"
@@ -115,8 +119,11 @@ func open(parent context.Context, t testing.TB, o Options, options ...chromedp.C
 
 func screenOf(o Options) emulation.SetDeviceMetricsOverrideParams {
 	p := emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 800, DeviceScaleFactor: 1}
-	if o.Phone {
+	if o.Phone || o.Narrow {
 		p = emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}
+	}
+	if o.Narrow {
+		p.Width, p.Height = 320, 568
 	}
 	p.ScreenWidth, p.ScreenHeight = p.Width, p.Height
 	return p
@@ -126,7 +133,7 @@ func screenOf(o Options) emulation.SetDeviceMetricsOverrideParams {
 func (v *Visitor) configure(o Options) {
 	v.t.Helper()
 	call(v, emulation.SetDeviceMetricsOverride, screenOf(o))
-	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: o.Phone})
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: o.Phone || o.Narrow})
 	media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"},
 		{Name: "prefers-reduced-motion", Value: "no-preference"}}
 	if o.Dark {

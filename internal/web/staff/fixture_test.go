@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
 	"homeward/internal/store"
@@ -108,9 +109,46 @@ func (c *fixture) newItem() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.StoragePlace = c.field("Lobby"), c.field("Box")
 		p.Brand, p.Model, p.Color = c.field("Brand"), c.field("Model"), c.field("Red")
-		p.Notes = lost.Set(c.uniqueText("Note") + strings.Repeat("n", 50*len(c.text)))
+		p.Notes = lost.Set(c.uniqueText("Note") + strings.Repeat("n", 40*len(c.text)))
 		p.Owner, p.DiscoveryDate = c.owner(), lost.Set("2026-01-15")
 	})
+}
+
+// planPickups opens the hotel on Fridays and plans a pick-up in the opening hours and one outside of them.
+func (c *fixture) planPickups() {
+	c.hotel = testkit.Must(c.Services.Locations.Update(c.T.Context(), c.Actor, c.hotel.ID, lost.LocationPatch{
+		OpeningHours: lost.Set([]lost.OpeningHours{{Days: []string{"fri"}, From: "10:00", To: "13:00"}}),
+		Slots:        lost.Set(lost.SlotsPatch{Minutes: lost.Set(60), Capacity: lost.Set(2)}),
+		Closures:     lost.Set([]lost.Closure{{From: "2026-11-18", Reason: c.uniqueText("Closed")}}),
+	}))
+	for _, at := range []string{"10:00", "16:00"} {
+		testkit.Must(c.Services.Items.SetStatus(c.T.Context(), c.Actor, c.hotel.ID, c.newItem().ID, lost.MovePatch{
+			Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set(at),
+		}))
+	}
+}
+
+// newItemsOfOneFinder creates so many items of a finder that reports name them.
+func (c *fixture) newItemsOfOneFinder() {
+	name := c.field("Marta")
+	for range 3 {
+		c.NewItem(c.hotel, c.uniqueText("Hat"), func(p *lost.ItemPatch) {
+			p.Finder = lost.Set(lost.FinderPatch{Name: name, Email: lost.Set("marta@example.com")})
+		})
+	}
+}
+
+// writeMessages adds a question and an answer to the conversation about an item.
+func (c *fixture) writeMessages(i lost.Item) {
+	ctx := c.T.Context()
+	testkit.Must(c.Services.Threads.Write(ctx, c.Actor, c.hotel.ID, i.ID, desk.Draft{
+		Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: c.field("Question")},
+	}, lost.IdempotencyKey{}))
+	link, _, err := c.DB.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
+	testkit.Must(0, err)
+	testkit.Must(0, c.Services.Threads.WriteAsGuest(ctx, testkit.Must(c.DB.LinkToken(link)), desk.Draft{
+		Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: c.field("Answer")},
+	}))
 }
 
 // newItemWithoutOwner creates an item that may match a request.
@@ -155,6 +193,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
 		}
 		if path == "/at/{location}/items/{id}" {
+			c.writeMessages(i)
 			testkit.Must(c.Services.Items.SetStatus(ctx, c.Actor, c.hotel.ID, i.ID,
 				lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: c.field("JJD"), Note: c.field("by bike")}))
 		}

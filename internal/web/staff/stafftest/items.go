@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,11 +53,9 @@ func FoundAt(place, date string) func(*lost.ItemPatch) {
 // ExpectNoOverflow fails the test if the page is wider than the window.
 func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
-	var over int
-	// The innerWidth of a phone grows with the page.
-	v.Run("document.documentElement.scrollWidth - document.documentElement.clientWidth", &over)
-	if over > 0 {
-		t.Errorf("%s is %d pixels wider than the window", v.Location(), over)
+	if fault := v.Overflow(); fault != "" {
+		path, _, _ := strings.Cut(v.Location(), "?")
+		t.Errorf("%s is %s", path, fault)
 	}
 }
 
