@@ -17,10 +17,16 @@ type example struct {
 	language, text string
 }
 
-// examples returns the examples in testdata.
+// examples returns the examples in testdata, from which the vocabulary was made.
 func examples(tb testing.TB) (all []example) {
 	tb.Helper()
-	files, err := filepath.Glob("testdata/*.tsv")
+	return readExamples(tb, "testdata/*.tsv")
+}
+
+// readExamples returns the examples in the files that match a pattern.
+func readExamples(tb testing.TB, pattern string) (all []example) {
+	tb.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		tb.Fatalf("got no examples: %v", err)
 	}
@@ -53,6 +59,42 @@ func TestTheCategoryOfTypicalDescriptionsIsSuggested(t *testing.T) {
 		t.Errorf("got %.1f %% of %d right, want 95 %%", share, len(all))
 	} else {
 		t.Logf("%.1f %% of %d are right", share, len(all))
+	}
+}
+
+// The descriptions in testdata/unseen are for measuring only. If one of them fails, do not add its words to the
+// vocabulary: write other descriptions instead.
+func TestTheCategoryOfUnseenDescriptionsIsSuggested(t *testing.T) {
+	const promised, promisedInEach, least = 92.0, 90.0, 1_000
+	all := readExamples(t, "testdata/unseen/*.tsv")
+	if len(all) < least {
+		t.Fatalf("got %d descriptions, want %d", len(all), least)
+	}
+	for _, known := range []bool{true, false} {
+		right, count := map[string]int{}, map[string]int{}
+		total := 0
+		for _, e := range all {
+			texts := category.Texts{Description: e.text}
+			if known {
+				texts.Language = e.language
+			}
+			count[e.language]++
+			if category.Suggest(texts) == e.want {
+				right[e.language]++
+				total++
+			}
+		}
+		for code, n := range count {
+			if share := 100 * float64(right[code]) / float64(n); share < promisedInEach {
+				t.Errorf("language known: %v, %s: got %.1f %% of %d right, want %.0f %%", known, code, share, n,
+					promisedInEach)
+			}
+		}
+		if share := 100 * float64(total) / float64(len(all)); share < promised {
+			t.Errorf("language known: %v: got %.1f %% of %d right, want %.0f %%", known, share, len(all), promised)
+		} else {
+			t.Logf("language known: %v: %.1f %% of %d are right", known, share, len(all))
+		}
 	}
 }
 
