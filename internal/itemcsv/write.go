@@ -80,8 +80,8 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func (w *Writer) Write(i lost.Item) error {
 	for n, c := range columns {
 		w.row[n] = c.get(&i)
-		if c.name == imageColumn && w.row[n] == "" && i.ImageFile != "" {
-			w.row[n] = w.fileURL(i.ImageFile)
+		if c.name == imageColumn {
+			w.row[n] = w.imageURL(i)
 		}
 		if w.language != nil {
 			w.row[n] = valueText(w.language, c.name, w.row[n])
@@ -94,6 +94,18 @@ func (w *Writer) Write(i lost.Item) error {
 		w.row[len(columns)] = w.locations[i.LocationID]
 	}
 	return w.Row(w.row...)
+}
+
+// imageURL returns the address of the main photo. Addresses of photos of identity papers and payment cards are left
+// out, because everybody who has the file could open them.
+func (w *Writer) imageURL(i lost.Item) string {
+	switch {
+	case i.Category.IsIdentity():
+		return ""
+	case i.ImageURL == "" && i.ImageFile != "":
+		return w.fileURL(i.ImageFile)
+	}
+	return i.ImageURL
 }
 
 // Table writes rows of text. Use NewTable to create one.

@@ -28,7 +28,7 @@ func addResources(server *sdk.Server, c *Client) {
 		URITemplate: itemURI, Name: "item", Title: "Item or request", MIMEType: "application/json",
 		Description: "Everything about one item or request.",
 	}, func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-		body, err := c.readItem(ctx, r.Params.URI)
+		body, _, err := c.readItem(ctx, r.Params.URI)
 		if err != nil {
 			return nil, resourceError(err)
 		}
@@ -79,27 +79,27 @@ func parseURI(uri string) (location, item, photo string, err error) {
 
 var errNoResource = errors.New("there is no such resource")
 
-// readItem returns the item in a URI, as the API returns it.
-func (c *Client) readItem(ctx context.Context, uri string) (json.RawMessage, error) {
+// readItem returns the item in a URI, as agents may see it.
+func (c *Client) readItem(ctx context.Context, uri string) (json.RawMessage, v1.Item, error) {
 	location, item, _, err := parseURI(uri)
 	if err != nil {
-		return nil, err
+		return nil, v1.Item{}, err
 	}
-	return c.do(ctx, call{
+	body, err := c.do(ctx, call{
 		method: http.MethodGet,
 		path:   "/v1/locations/" + url.PathEscape(location) + "/items/" + url.PathEscape(item),
 	})
+	if err != nil {
+		return nil, v1.Item{}, err
+	}
+	return visibleItem(body)
 }
 
 // readPhoto returns the photo in a URI, or its thumbnail if it is too large. Only photos of the item are returned, so
 // that the key decides which photos can be read.
 func (c *Client) readPhoto(ctx context.Context, uri string) (*sdk.ResourceContents, error) {
-	body, err := c.readItem(ctx, uri)
+	_, item, err := c.readItem(ctx, uri)
 	if err != nil {
-		return nil, err
-	}
-	var item v1.Item
-	if err := json.Unmarshal(body, &item); err != nil {
 		return nil, err
 	}
 	_, _, name, err := parseURI(uri)

@@ -80,11 +80,11 @@ func recordResult(body json.RawMessage) (*sdk.CallToolResult, error) {
 	}, nil
 }
 
-// itemResult returns an item as it is, and links to its photos.
+// itemResult returns an item as agents may see it, and links to its photos.
 func itemResult(body json.RawMessage) (*sdk.CallToolResult, error) {
-	var item v1.Item
-	if err := json.Unmarshal(body, &item); err != nil {
-		return nil, fmt.Errorf("the service returned no item: %w", err)
+	body, item, err := visibleItem(body)
+	if err != nil {
+		return nil, err
 	}
 	result, err := recordResult(body)
 	for n, image := range item.Images[:min(len(item.Images), maxPhotoLinks)] {
@@ -94,6 +94,27 @@ func itemResult(body json.RawMessage) (*sdk.CallToolResult, error) {
 		})
 	}
 	return result, err
+}
+
+// visibleItem returns an item, and its JSON, without the photos of an identity paper or a payment card. The operator of
+// the agent's model must not get them.
+func visibleItem(body json.RawMessage) (json.RawMessage, v1.Item, error) {
+	var item v1.Item
+	if err := json.Unmarshal(body, &item); err != nil {
+		return nil, item, fmt.Errorf("the service returned no item: %w", err)
+	}
+	if !lost.Category(item.Category).IsIdentity() {
+		return body, item, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, item, fmt.Errorf("the service returned no item: %w", err)
+	}
+	delete(fields, "imageUrl")
+	fields["images"] = json.RawMessage("[]")
+	item.ImageURL, item.Images = "", nil
+	hidden, err := json.Marshal(fields)
+	return hidden, item, err
 }
 
 // itemSummary is an item or request in a list.

@@ -23,13 +23,16 @@ func BlurredPath(i lost.Item, img lost.Image) string {
 	return LocationPath(i.LocationID, "/items/"+i.ID+"/photos/"+img.ID()+"/blurred")
 }
 
-// ShownPhotos prepares the photos of an item for its own page. If the user asked to see those of an identity paper or
-// a payment card, they are not blurred, and the audit log says so.
-func (c *Call) ShownPhotos(i lost.Item) ([]Photo, error) {
-	if !i.Category.IsIdentity() || len(i.Images) == 0 || c.Request.URL.Query().Get("photos") != "show" {
-		return PhotosOf(c.Locale, i), nil
+// ShownPhotos prepares the photos of an item for its own page, and returns the URL of its photo on another site. If the
+// user asked to see those of an identity paper or a payment card, they are not hidden, and the audit log says so.
+func (c *Call) ShownPhotos(i lost.Item) (photos []Photo, elsewhere string, err error) {
+	switch {
+	case !i.Category.IsIdentity():
+		return PhotosOf(c.Locale, i), i.ImageURL, nil
+	case len(i.Images) == 0 && i.ImageURL == "" || c.Request.URL.Query().Get("photos") != "show":
+		return PhotosOf(c.Locale, i), "", nil
 	}
-	return clearPhotosOf(c.Locale, i), c.Services.Items.RevealPhotos(c.Context(), c.Actor(), i)
+	return clearPhotosOf(c.Locale, i), i.ImageURL, c.Services.Items.RevealPhotos(c.Context(), c.Actor(), i)
 }
 
 // PhotosOf prepares the photos of an item for a page. The main photo is the first. Photos of identity papers and

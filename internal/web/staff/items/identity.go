@@ -36,7 +36,7 @@ func (c *call) identityPart(p *itemPage) {
 		Base: p.Base, Seen: frame.EncodeVersion(i.UpdatedAt), Handles: p.Handles && i.Source == lost.Found,
 		Forward: i.MayHandOver() == nil,
 	}
-	if len(p.Photos) > 0 && p.Photos[0].Hidden {
+	if len(p.Photos) > 0 && p.Photos[0].Hidden || i.ImageURL != p.Elsewhere {
 		part.Show = p.Base + "?photos=show#photo-gallery"
 	}
 	part.Who = frame.Input{Name: "informed", Label: c.Say("items.identity.who"), Type: "list"}

@@ -88,3 +88,25 @@ func TestACardIsReportedAndForwardedOnItsPage(t *testing.T) {
 		t.Errorf("another location: status %d, want 404", a.Code)
 	}
 }
+
+func TestThePhotoOfAPassportOnAnotherSiteIsHiddenUntilSomebodyAsks(t *testing.T) {
+	h := testkit.NewServer(t)
+	const photo = "https://photos.example.com/passport.jpg"
+	i := h.NewItem(h.NewLocation("Hotel"), "Passport", func(p *lost.ItemPatch) {
+		p.Category, p.ImageURL = lost.Set("passport"), lost.Set(photo)
+	})
+	v, page := h.LogIn(), stafftest.ItemPath(lost.Location{ID: i.LocationID}, i)
+	shown := v.Get(page)
+	stafftest.ExpectPage(t, shown, http.StatusOK, "Show photos")
+	if strings.Contains(shown.Body, photo) {
+		t.Error("the page contains the address of the photo")
+	}
+	if clear := v.Get(page + "?photos=show"); !strings.Contains(clear.Body, photo) ||
+		strings.Contains(clear.Body, "Show photos") {
+		t.Error("the photo is not linked when somebody asks")
+	}
+	seen := lost.AuditFilter{Action: lost.PhotosSeen, PageCursor: lost.PageCursor{Limit: 10}}
+	if list := testkit.Must(h.Services.AuditLog.List(t.Context(), h.Actor, seen)).Data; len(list) != 1 {
+		t.Errorf("the audit log contains %+v", list)
+	}
+}

@@ -122,11 +122,11 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
 		Groups: itemGroups(c.Locale, i, f.Location.Currency()), Programs: c.ProgramFacts(i),
-		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
+		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems),
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
 	p.Suggested = c.suggestedCategory(i)
-	if p.Photos, err = c.ShownPhotos(i); err != nil {
+	if p.Photos, p.Elsewhere, err = c.ShownPhotos(i); err != nil {
 		return nil, err
 	}
 	c.identityPart(p)

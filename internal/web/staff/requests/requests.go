@@ -147,7 +147,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	if p.Claims, err = c.claimedFind(i); err != nil {
 		return err
 	}
-	if p.Photos, err = c.ShownPhotos(i); err != nil {
+	if p.Photos, _, err = c.ShownPhotos(i); err != nil {
 		return err
 	}
 	if p.Open && p.CanHandle {
