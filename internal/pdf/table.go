@@ -101,16 +101,16 @@ func (t sheet) paginate(s *page, laid []laidRow, draw func(from, to int, y float
 		y += one.high
 	}
 	if t.closing != nil && y+3+t.high > bottom {
-		draw(from, len(laid), top, false)
+		end := min(max(len(laid)-1, from+1), len(laid)) // nobody signs a page without items
+		draw(from, end, top, false)
 		pages++
-		from, top = len(laid), t.margin+next
+		from, top = end, t.margin+next
 	}
 	draw(from, len(laid), top, true)
 	return pages + 1
 }
 
-// lay breaks the texts of a row into lines. The lines that do not fit into the largest row are dropped, and their text
-// ends with an ellipsis.
+// lay breaks the texts of a row into lines.
 func (t sheet) lay(s *page, cells []cell) laidRow {
 	out := laidRow{high: 4}
 	for n, paras := range cells {
@@ -123,13 +123,26 @@ func (t sheet) lay(s *page, cells []cell) laidRow {
 				paras[m].size *= (t.columns[n].width - cellGap) / wide // an amount stays on one line
 			}
 		}
-		lines, _ := flow(set, paras, t.columns[n].width-cellGap, 1)
-		lines = s.cut(lines, rowMost)
+		lines := s.cellLines(set, paras, t.columns[n].width-cellGap)
 		out.cells = append(out.cells, lines)
 		out.high = max(out.high, totalHeight(lines))
 	}
 	out.high += rowGap
 	return out
+}
+
+// cellLines breaks the texts of a cell into lines. The lines that do not fit into the largest row are dropped, and their
+// text ends with an ellipsis. They are lines of the first text, if possible: the notes below it say, for example, which
+// category an item has, and whether its finder claims it.
+func (s *page) cellLines(set [][]glyph, paras []para, width float64) []row {
+	lines, _ := flow(set, paras, width, 1)
+	if totalHeight(lines) <= rowMost+tolerance || len(paras) < 2 {
+		return s.cut(lines, rowMost)
+	}
+	first, _ := flow(set[:1], paras[:1], width, 1)
+	notes, _ := flow(set[1:], paras[1:], width, 1)
+	notes = s.cut(notes, rowMost-min(totalHeight(first), rowMost/2))
+	return append(s.cut(first, rowMost-totalHeight(notes)), notes...)
 }
 
 // titles prints the titles of the columns, and returns the y position below them.
