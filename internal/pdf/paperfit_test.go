@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"fmt"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -167,5 +168,48 @@ func TestLabelsForTheSafeFitInEveryScript(t *testing.T) {
 				t.Errorf("%s: page %d says %q", name, n+1, page)
 			}
 		}
+	}
+}
+
+// BenchmarkALargeRegister prints as many finds as a register can have, with typical and with the longest texts. It
+// reports the largest heap and the size of the document, in megabytes.
+func BenchmarkALargeRegister(b *testing.B) {
+	s := scripts["latin"]
+	for name, one := range map[string]lost.Item{"typical": s.scriptItems()[0], "longest": s.scriptItems()[1]} {
+		b.Run(name, func(b *testing.B) {
+			p := s.paper(paper.Register)
+			p.Items = nil
+			for n := range paper.MaxRegister {
+				one.Reference = fmt.Sprintf("R%05d", n)
+				p.Items = append(p.Items, one)
+			}
+			heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+			most := uint64(0)
+			done, ended := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(ended)
+				for tick := time.NewTicker(5 * time.Millisecond); ; {
+					select {
+					case <-done:
+						return
+					case <-tick.C:
+						metrics.Read(heap)
+						most = max(most, heap[0].Value.Uint64())
+					}
+				}
+			}()
+			printer, size := pdf.New(), 0
+			for b.Loop() {
+				content, err := printer.Paper(p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				size = len(content)
+			}
+			close(done)
+			<-ended
+			b.ReportMetric(float64(most)/1e6, "heap-MB")
+			b.ReportMetric(float64(size)/1e6, "file-MB")
+		})
 	}
 }

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"slices"
 
 	"homeward/internal/i18n"
 )
@@ -47,13 +48,13 @@ type laidRow struct {
 
 // fill draws the list page by page.
 func (t sheet) fill(s *page) {
-	laid := make([]laidRow, len(t.rows))
+	heights := make([]float64, len(t.rows)) // the rows themselves are laid out again, because they need much memory
 	for n, cells := range t.rows {
-		laid[n] = t.lay(s, cells)
+		heights[n] = t.lay(s, cells).high
 	}
 	width, pages := s.width-2*t.margin, 0
-	total := t.paginate(s, laid, func(int, int, float64, bool) {})
-	t.paginate(s, laid, func(from, to int, y float64, last bool) {
+	total := t.paginate(s, heights, func(int, int, float64, bool) {})
+	t.paginate(s, heights, func(from, to int, y float64, last bool) {
 		if pages++; pages > 1 {
 			s.next()
 		}
@@ -65,8 +66,8 @@ func (t sheet) fill(s *page) {
 		if from < to || pages == 1 {
 			y = t.titles(s, y)
 		}
-		for _, one := range laid[from:to] {
-			y = t.row(s, one, y)
+		for _, cells := range t.rows[from:to] {
+			y = t.row(s, t.lay(s, cells), y)
 		}
 		if last && t.closing != nil {
 			t.closing(s, y+3)
@@ -83,30 +84,30 @@ func (t sheet) head() []para {
 	return append([]para{{text: t.title, in: bold, size: 18}}, t.about...)
 }
 
-// paginate distributes rows over pages, calls draw for each page, and returns the number of pages. draw gets the
-// rows, the y position at which the page's table begins, and whether it is the last page.
-func (t sheet) paginate(s *page, laid []laidRow, draw func(from, to int, y float64, last bool)) (pages int) {
+// paginate distributes rows of these heights over pages, calls draw for each page, and returns the number of pages. draw
+// gets the rows, the y position at which the page's table begins, and whether it is the last page.
+func (t sheet) paginate(s *page, heights []float64, draw func(from, to int, y float64, last bool)) (pages int) {
 	bottom := s.height - t.margin - footHigh
 	first := t.margin + totalHeight(s.fit(box{0, 0, s.width - 2*t.margin, headMost}, t.head()...)) + 4
 	const next = 8
 	top, from := first, 0
 	y := top + titleHigh
-	for n, one := range laid {
-		if y+one.high > bottom && n > from {
+	for n, high := range heights {
+		if y+high > bottom && n > from {
 			draw(from, n, top, false)
 			pages++
 			from, top = n, t.margin+next
 			y = top + titleHigh
 		}
-		y += one.high
+		y += high
 	}
 	if t.closing != nil && y+3+t.high > bottom {
-		end := min(max(len(laid)-1, from+1), len(laid)) // nobody signs a page without items
+		end := min(max(len(heights)-1, from+1), len(heights)) // nobody signs a page without items
 		draw(from, end, top, false)
 		pages++
 		from, top = end, t.margin+next
 	}
-	draw(from, len(laid), top, true)
+	draw(from, len(heights), top, true)
 	return pages + 1
 }
 
@@ -114,6 +115,7 @@ func (t sheet) paginate(s *page, laid []laidRow, draw func(from, to int, y float
 func (t sheet) lay(s *page, cells []cell) laidRow {
 	out := laidRow{high: 4}
 	for n, paras := range cells {
+		paras = slices.Clone(paras)
 		set := make([][]glyph, len(paras))
 		for m, p := range paras {
 			p.right = t.columns[n].right
