@@ -33,6 +33,7 @@ const (
 	bareAddImage
 	bareToken // the characters that mark the location in the text index
 	bareJobs  // a row if a job of the service is waiting or running
+	bareDates // a row if the service has to store the ends of storage of items
 	bareQueries
 )
 

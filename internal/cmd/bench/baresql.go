@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // selectedColumns returns the columns of items i and of their locations l.
@@ -95,6 +96,7 @@ func bareTexts(row func(columns ...string) string, search string) [bareQueries]s
 		bareAddImage: bareImageAdded + returning,
 		bareToken:    "SELECT substr(search, 1, 3) FROM items WHERE account_id = $1 AND location_id = $2 LIMIT 1",
 		bareJobs:     bareWaiting,
+		bareDates:    "SELECT kind FROM jobs WHERE state = 'due' AND kind = '" + store.JobTouchItems + "' LIMIT 1",
 	}
 }
 

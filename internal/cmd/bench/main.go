@@ -91,6 +91,7 @@ type results struct {
 	matches    []*matchResult
 	searches   []*matchResult
 	reports    []*matchResult
+	rules      []*rulesResult
 	instances  []*instanceResult
 	starts     []*startResult
 	memory     *memoryResult
@@ -155,6 +156,13 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 			return fmt.Errorf("%s: %w", reportsName, err)
 		}
 		r.reports = append(r.reports, made...)
+	}
+	if slices.Contains(b.ops, rulesName) {
+		changed, err := b.rules(ctx, engine, slices.Max(b.sizes))
+		if err != nil {
+			return fmt.Errorf("%s: %w", rulesName, err)
+		}
+		r.rules = append(r.rules, changed)
 	}
 	if slices.Contains(b.ops, matchName) {
 		for _, size := range b.extremes() {

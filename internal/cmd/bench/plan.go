@@ -64,7 +64,7 @@ func operationNames() []string {
 
 // allNames returns the names of all operations, including those that are measured differently.
 func allNames() []string {
-	return append(operationNames(), startName, webhooksName, pagesName, matchName, queriesName, reportsName)
+	return append(operationNames(), startName, webhooksName, pagesName, matchName, queriesName, reportsName, rulesName)
 }
 
 // only returns a plan with one kind of request.

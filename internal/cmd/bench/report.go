@@ -50,6 +50,7 @@ func report(r results) (all []section) {
 	add("pages", len(r.pages) > 0, func(p printf) { reportPages(p, r.pages) })
 	add("searches", len(r.searches) > 0, func(p printf) { reportSearches(p, r.searches) })
 	add("reports", len(r.reports) > 0, func(p printf) { reportReports(p, r.reports) })
+	add("rules", len(r.rules) > 0, func(p printf) { reportRules(p, r.rules) })
 	add("matching", len(r.matches) > 0, func(p printf) { reportMatches(p, r.matches) })
 	add("instances", len(r.instances) > 0, func(p printf) { reportInstances(p, r.instances) })
 	add("live", r.live != nil, func(p printf) { reportLive(p, r.live) })
