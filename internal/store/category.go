@@ -115,12 +115,10 @@ func (tx *Tx) followCategory(account, item string) error {
 	if err != nil {
 		return lost.IgnoreNotFound(err) // its location was deleted
 	}
-	if i.Category.IsIdentity() { // the whole number is never stored
-		i.SerialNumber = lost.MaskNumber(i.SerialNumber)
-	}
-	err = tx.queue("UPDATE items SET serial_number = $3, search = $4, store_until = $5, look_at = $6 "+
+	i.HideNumbers()
+	err = tx.queue("UPDATE items SET serial_number = $3, search = $4, store_until = $5, look_at = $6, images = $7 "+
 		"WHERE account_id = $1 AND id = $2", account, item, i.SerialNumber, itemSearchText(&i), storedUntil(&i),
-		micros(tx.now))
+		micros(tx.now), writeImages(i.Images))
 	if err == nil && i.Matchable() {
 		err = tx.addMatchJob(account, item, tx.now)
 	}
