@@ -31,6 +31,8 @@ type itemPage struct {
 	NotSent    string   // the notice that messages are not sent; empty if they are sent
 	Storage    storageInfo
 	Photos     []frame.Photo
+	Chips      []frame.PhotoChip // what the photos suggest
+	Copies     []frame.Link      // other items with the same photo
 	Editor     *frame.PhotoEditor
 	Suggested  *suggestion
 	Identity   *identityPart // nil unless the item is an identity paper or a payment card
@@ -94,6 +96,7 @@ func (c *call) item() error {
 	if p.Handles {
 		p.open(values.Get("edit"))
 	}
+	p.moveChips()
 	if err := addStays(c, p); err != nil {
 		return err
 	}
@@ -127,6 +130,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p.Wide, p.Position = true, positionOf(c, i)
 	p.Suggested = c.suggestedCategory(i)
 	if p.Photos, err = c.ShownPhotos(i); err != nil {
+		return nil, err
+	}
+	if err := c.addPhotoFacts(p); err != nil {
 		return nil, err
 	}
 	c.identityPart(p)
