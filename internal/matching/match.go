@@ -233,33 +233,26 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	return chosen
 }
 
-// compare returns the items that may match the subject, best first.
+// compare returns the items that may match the subject, best first. For a request, the score is the probability that
+// an item is the right one among those compared.
 func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
-	for _, i := range items {
-		m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i}
+	scores, values := make([]match.Score, len(items)), make([]float64, len(items))
+	for n, i := range items {
 		request, found := s.profile, profileOf(i)
 		if s.Source == lost.Found {
-			m.RequestID, m.ItemID = i.ID, s.ID
 			request, found = found, request
 		}
-		const million = 1_000_000
-		score, claims := match.Compare(request, found, counts), s.claims(i)
-		if !score.Possible() && !claims {
-			continue
+		scores[n] = match.Compare(request, found, counts)
+		values[n] = scores[n].Value
+	}
+	chances := values
+	if s.Source == lost.Request {
+		chances = match.Chances(values)
+	}
+	for n, i := range items {
+		if scores[n].Possible() || s.claims(i) {
+			matches = append(matches, s.match(i, scores[n], chances[n]))
 		}
-		m.Score, m.Likelihood = max(1, int(math.Round(score.Value*million))), lost.Possible
-		if claims {
-			m.Reasons = append(m.Reasons, lost.Reason{
-				Code: "register", Text: "chosen in the public register",
-			})
-		}
-		for _, r := range score.Reasons {
-			m.Reasons = append(m.Reasons, lost.Reason(r))
-		}
-		if score.Likely() {
-			m.Likelihood = lost.Likely
-		}
-		matches = append(matches, m)
 	}
 	first := func(m lost.Match) int {
 		if s.claims(m.Other) {
@@ -272,6 +265,29 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 			cmp.Compare(x.Other.ID, y.Other.ID))
 	})
 	return matches
+}
+
+// match returns the match of the subject with an item.
+func (s subject) match(i lost.Item, score match.Score, chance float64) lost.Match {
+	m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible}
+	if s.Source == lost.Found {
+		m.RequestID, m.ItemID = i.ID, s.ID
+	}
+	const million = 1_000_000
+	m.Score = max(1, int(math.Round(chance*million)))
+	if s.claims(i) {
+		m.Reasons = append(m.Reasons, lost.Reason{Code: "register", Text: "chosen in the public register"})
+	}
+	for _, r := range score.Reasons {
+		m.Reasons = append(m.Reasons, lost.Reason(r))
+	}
+	switch {
+	case match.Likely(chance):
+		m.Likelihood = lost.Likely
+	case score.Likely():
+		m.Reasons = append(m.Reasons, lost.Reason(match.OthersFit()))
+	}
+	return m
 }
 
 // claims reports whether the claimant chose the find in the location's public register. The pair is suggested first,

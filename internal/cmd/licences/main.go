@@ -69,6 +69,7 @@ const otherSoftware = `
 ## Other software
 
 - axe-core (MPL-2.0), only in tests of pages.
+- Open word lists (CC BY-SA 3.0 and others), in a data file: see [Thesaurus](thesaurus.md).
 - Swagger UI (Apache-2.0), in github.com/swaggest/swgui.
 `
 

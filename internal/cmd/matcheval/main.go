@@ -3,7 +3,11 @@
 // each part of the rules contributes. It compares the rules with BM25, which counts shared words. It does not call the
 // API; a test of the use cases checks that the API returns the same suggestions.
 //
-//	go run ./internal/cmd/matcheval [-set folder] [-misses]
+// With the project's own set, it also measures folds: the set is divided by the kind of thing, and each part is ranked
+// by rules that were fitted to the others, with a dictionary that lacks the words that only this part uses. This shows
+// what to expect of words that nobody foresaw.
+//
+//	go run ./internal/cmd/matcheval [-set folder] [-misses] [-fit]
 package main
 
 import (
@@ -19,19 +23,28 @@ import (
 )
 
 func main() {
-	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default: the project's own data set")
-	misses := flag.Bool("misses", false, "list the requests for which the right found item is not ranked first")
+	var o options
+	flag.StringVar(&o.folder, "set", "",
+		"folder with finds.jsonl and requests.jsonl; default: the project's own data set")
+	flag.BoolVar(&o.misses, "misses", false, "list the requests for which the right found item is not ranked first")
+	flag.BoolVar(&o.fit, "fit", false, "fit the weights to the set and print them; the figures are those of these weights")
+	flag.BoolVar(&o.brief, "brief", false, "leave out the rows of omitted evidence")
 	flag.Parse()
-	if err := run(os.Stdout, *folder, *misses); err != nil {
+	if err := run(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "matcheval:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out io.Writer, folder string, misses bool) error {
+type options struct {
+	folder             string
+	misses, fit, brief bool
+}
+
+func run(out io.Writer, o options) error {
 	set, err := matchtest.Default()
-	if folder != "" {
-		set, err = matchtest.Load(folder)
+	if o.folder != "" {
+		set, err = matchtest.Load(o.folder)
 	}
 	if err != nil {
 		return err
@@ -44,23 +57,70 @@ func run(out io.Writer, folder string, misses bool) error {
 	}
 	fmt.Fprintf(out, "%d requests, %d of them without a matching item, %d found items\n\n", len(set.Requests),
 		unmatched, len(set.Finds))
-	fmt.Fprintln(out,
-		"| ranking | recall@1 | recall@5 | MRR | true matches rated likely | unmatched requests with a likely match |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
-	line := func(name string, rank func(matchtest.Request) []guess) {
-		v := judge(set.Requests, rank)
-		fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n", name, v.first, v.five, v.reciprocal,
-			100*v.trueLikely, 100*v.noneLikely)
+	t := table{out: out}
+	t.head()
+	t.line("BM25", judge(set.Requests, bm25(set.Finds)))
+	samples := collect(set.Requests, set.Finds, match.Matcher{})
+	weights := match.CurrentWeights()
+	if o.folder == "" { // the weights were fitted to this set
+		outside, of := heldOut(set, samples, weights)
+		rank := func(s sample) []guess { return s.guesses(match.Matcher{}, of[s.request.ID]) }
+		if o.fit {
+			weights = fit(samples, weights)
+		}
+		t.samples("**Homeward**, words that nobody foresaw", outside, rank)
+		defer func() {
+			reliability(out, outside, rank)
+			sweep(out, outside, rank)
+		}()
 	}
-	line("BM25", bm25(set.Finds))
-	line("**Homeward**", ranking(set.Finds, match.Matcher{}))
-	for _, i := range match.Signals() {
-		line("without "+string(i), ranking(set.Finds, match.Matcher{Without: []match.Signal{i}}))
+	t.samples("**Homeward**", samples, func(s sample) []guess { return s.guesses(match.Matcher{}, weights) })
+	if !o.brief {
+		t.omitted(set, samples, weights)
 	}
-	if misses {
-		list(out, set)
+	if o.fit {
+		printWeights(out, weights)
+	}
+	if o.misses {
+		list(out, set, samples, weights)
 	}
 	return nil
+}
+
+// table prints the measured figures.
+type table struct{ out io.Writer }
+
+func (t table) head() {
+	fmt.Fprintln(t.out,
+		"| ranking | recall@1 | recall@5 | MRR | true matches rated likely | unmatched requests with a likely match |")
+	fmt.Fprintln(t.out, "|---|--:|--:|--:|--:|--:|")
+}
+
+func (t table) line(name string, v verdict) {
+	fmt.Fprintf(t.out, "| %s | %.3f | %.3f | %.3f | %.1f %% | %.1f %% |\n", name, v.first, v.five, v.reciprocal,
+		100*v.trueLikely, 100*v.noneLikely)
+}
+
+func (t table) samples(name string, samples []sample, rank func(sample) []guess) {
+	byID := map[string]sample{}
+	requests := make([]matchtest.Request, len(samples))
+	for n, s := range samples {
+		byID[s.request.ID], requests[n] = s, s.request
+	}
+	t.line(name, judge(requests, func(r matchtest.Request) []guess { return rank(byID[r.ID]) }))
+}
+
+// omitted prints a line for each signal, without which the set is ranked.
+func (t table) omitted(set matchtest.Set, samples []sample, weights match.Weights) {
+	for _, signal := range match.Signals() {
+		by := match.Matcher{Without: []match.Signal{signal}}
+		of := samples
+		switch signal {
+		case match.Meanings, match.Related, match.Slips, match.Rarity: // texts are read in another way
+			of = collect(set.Requests, set.Finds, by)
+		}
+		t.samples("without "+string(signal), of, func(s sample) []guess { return s.guesses(by, weights) })
+	}
 }
 
 // guess is an item that a ranking suggests for a request.
@@ -68,7 +128,6 @@ type guess struct {
 	item   string
 	value  float64
 	likely bool
-	why    []match.Reason
 }
 
 // best sorts guesses, best first. Equal guesses are sorted by ID, so that their order in the file has no effect.
@@ -117,41 +176,50 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 	return v
 }
 
-// ranking returns a ranking that uses the rules. Like the service, it leaves out items that cannot match.
-func ranking(finds []matchtest.Find, by match.Matcher) func(matchtest.Request) []guess {
-	profiles := make([]match.Profile, len(finds))
-	counts := match.Counts{"": min(len(finds), match.MaxCounted)}
-	for n, f := range finds {
-		profiles[n] = by.Read(f.Subject())
-		for _, term := range profiles[n].Terms() {
-			counts[term] = min(counts[term]+1, match.MaxCounted)
-		}
-	}
-	return func(r matchtest.Request) (all []guess) {
-		request := by.Read(r.Subject())
-		for n, f := range finds {
-			if s := by.Compare(request, profiles[n], counts); s.Possible() {
-				all = append(all, guess{f.ID, s.Value, s.Likely(), s.Reasons})
+// reliability prints how often candidates of a probability are right.
+func reliability(out io.Writer, samples []sample, rank func(sample) []guess) {
+	const bins = 10
+	var count, right [bins]int
+	var sum [bins]float64
+	for _, s := range samples {
+		for _, g := range rank(s) {
+			b := min(bins-1, int(g.value*bins))
+			count[b]++
+			sum[b] += g.value
+			if g.item == s.request.Item {
+				right[b]++
 			}
 		}
-		return best(all)
+	}
+	fmt.Fprintln(out, "\n| probability | pairs | mean | right |\n|---|--:|--:|--:|")
+	for b := range bins {
+		if count[b] > 0 {
+			fmt.Fprintf(out, "| %.1f–%.1f | %d | %.2f | %.2f |\n", float64(b)/bins, float64(b+1)/bins, count[b],
+				sum[b]/float64(count[b]), float64(right[b])/float64(count[b]))
+		}
+	}
+}
+
+func printWeights(out io.Writer, w match.Weights) {
+	fmt.Fprintf(out, "\nBase: %.2f\n", w.Base)
+	for f, name := range match.FeatureNames() {
+		fmt.Fprintf(out, "%s: %.2f,\n", name, w.Of[f])
 	}
 }
 
 // list prints the requests that the rules ranked wrongly, with the item ranked first and the right item.
-func list(out io.Writer, set matchtest.Set) {
-	rank := ranking(set.Finds, match.Matcher{})
+func list(out io.Writer, set matchtest.Set, samples []sample, weights match.Weights) {
 	finds := map[string]matchtest.Find{}
 	for _, f := range set.Finds {
 		finds[f.ID] = f
 	}
 	show := func(what string, g guess) {
 		f := finds[g.item]
-		fmt.Fprintf(out, "    %s %.2f %s %s | %s %s %s | %s %s | %s %q\n", what, g.value, g.item, f.Description,
-			f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.DiscoveryDate, f.Notes, g.why)
+		fmt.Fprintf(out, "    %s %.2f %s %s | %s %s %s | %s %s | %s\n", what, g.value, g.item, f.Description,
+			f.Brand, f.Model, f.Color, f.DiscoveryPlace, f.DiscoveryDate, f.Notes)
 	}
-	for _, r := range set.Requests {
-		guesses := rank(r)
+	for _, s := range samples {
+		r, guesses := s.request, s.guesses(match.Matcher{}, weights)
 		wrong := len(guesses) > 0 && guesses[0].item != r.Item && (r.Item != "" || guesses[0].likely)
 		if !wrong && (r.Item == "" || len(guesses) > 0) {
 			continue

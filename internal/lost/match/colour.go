@@ -105,7 +105,7 @@ func (p Profile) ownColours(other Profile, says func(name string, p Profile) boo
 	return own
 }
 
-func compareColours(e *evidence, request, found map[string]bool) {
+func compareColours(e *Evidence, request, found map[string]bool) {
 	if len(request) == 0 || len(found) == 0 {
 		return
 	}

@@ -28,7 +28,7 @@ const (
 // Compare scores how well a found item matches a request. The score is zero if the dates are incompatible.
 func Compare(request, found Profile, c Counts) Score { return Matcher{}.Compare(request, found, c) }
 
-func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
+func compare(request, found Profile, rare func(string) float64) (e Evidence, ok bool) {
 	if !compareDays(&e, request.day, found.day) {
 		return e, false
 	}
@@ -37,14 +37,32 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	compareFacts(&e, request, found)
 	compareColours(&e, request.ownColours(found, found.mentions), found.ownColours(request, request.has))
 	compareNames(&e, request, found)
-	compareMarks(&e, request, found, rare)
+	compareMarks(&e, request, found, rare, compareSenses(&e, request, found, rare))
 	comparePlaces(&e, request, found)
+	compareSpecific(&e)
 	return e, true
+}
+
+// specific tells how much a feature shows that a pair has more in common than many others of its kind. A sum of 1 is
+// enough.
+var specific = map[feature]float64{
+	sameSerial: 1, sharedName: 1, sharedInitials: 0.8, sharedNumbers: 0.8, sameBrand: 0.5, sameModel: 0.6,
+	sameProduct: 0.3, sameMotif: 0.7, samePart: 0.3, samePattern: 0.5, sameOrigin: 0.6, sameState: 0.3, sameSize: 0.3,
+	sameMaterial: 0.3, sharedWords: 0.3, alikeWords: 0.3, relatedWords: 0.3, samePlace: 0.6, sameRoom: 0.5,
+}
+
+// compareSpecific checks whether only the kind, the colour and other common properties agree.
+func compareSpecific(e *Evidence) {
+	sum := 0.0
+	for f, x := range e {
+		sum += specific[feature(f)] * x
+	}
+	e[generic] = max(0, 1-sum)
 }
 
 // compareFacts compares serial numbers and categories, if both are known. People may know only the end of a serial
 // number.
-func compareFacts(e *evidence, request, found Profile) {
+func compareFacts(e *Evidence, request, found Profile) {
 	switch a, b := request.serial, found.serial; {
 	case a == "" || b == "":
 	case a == b, len(a) >= minSerialEnd && strings.HasSuffix(b, a),
@@ -80,7 +98,7 @@ func comparableSerial(text string) string {
 }
 
 // compareDays returns false for an item that was found too early or too late.
-func compareDays(e *evidence, lost, found int) bool {
+func compareDays(e *Evidence, lost, found int) bool {
 	if lost == 0 || found == 0 {
 		return true
 	}
@@ -93,7 +111,7 @@ func compareDays(e *evidence, lost, found int) bool {
 	return true
 }
 
-func compareKinds(e *evidence, request, found Profile, rare func(string) float64) {
+func compareKinds(e *Evidence, request, found Profile, rare func(string) float64) {
 	var known, same, asked bool
 	for name, class := range found.marks {
 		_, shared := request.marks[name]
@@ -116,7 +134,7 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 	}
 }
 
-func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
+func compareBrands(e *Evidence, request, found Profile, rare func(string) float64) {
 	mine, theirs, same := false, false, false
 	for name, class := range found.marks {
 		if class == Word && request.marks[name] == Brand { // the word is a brand in the request
@@ -139,12 +157,32 @@ func compareBrands(e *evidence, request, found Profile, rare func(string) float6
 		theirs = theirs || class == Brand
 	}
 	if mine && theirs && !same {
-		e[otherBrand] = 1
+		if near := similarBrands(request, found); near > 0 {
+			e[sameBrand] = max(e[sameBrand], near)
+		} else {
+			e[otherBrand] = 1
+		}
 	}
 	compareModels(e, request, found)
 }
 
-func compareModels(e *evidence, request, found Profile) {
+// similarBrands returns how much two misspelled brands count as the same.
+func similarBrands(request, found Profile) float64 {
+	const least, misspelled = 4, 0.8
+	for theirs, class := range found.marks {
+		if class != Brand || len(theirs) < least || found.exact {
+			continue
+		}
+		for mine, class := range request.marks {
+			if class == Brand && len(mine) >= least && mine[0] == theirs[0] && alike(mine, theirs) {
+				return misspelled
+			}
+		}
+	}
+	return 0
+}
+
+func compareModels(e *Evidence, request, found Profile) {
 	shared := 0
 	for name := range found.models {
 		// a shoe size such as 42 is not a model
@@ -159,7 +197,8 @@ func compareModels(e *evidence, request, found Profile) {
 		e[sameModel] = float64(shared) / float64(len(found.models))
 		e[sameModel] = 0.5 + e[sameModel]/2
 	case len(request.models) > 0 && len(found.models) > 0 && e[sameProduct] > 0 && !found.hasAnyFigure(request.models):
-		e[otherModel] = 1
+		const confused = 0.5 // people know less well whether it is the 12 or the 13
+		e[otherModel] = confused
 	}
 }
 

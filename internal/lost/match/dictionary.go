@@ -38,6 +38,7 @@ type concept struct {
 	name    string
 	class   Class
 	implied []*concept
+	senses  []meant // in the thesaurus; see addSenses
 }
 
 // dictionary finds the meanings of words.
@@ -95,7 +96,11 @@ var termFiles embed.FS
 // terms is the built-in dictionary. It is loaded on first use, because most commands do not need it.
 //
 //nolint:gochecknoglobals // read once from embedded files, never changed
-var terms = sync.OnceValue(func() *dictionary { return loadDictionary("terms") })
+var terms = sync.OnceValue(func() *dictionary {
+	d := loadDictionary("terms")
+	d.addSenses(theThesaurus())
+	return d
+})
 
 // searchTerms is the dictionary for queries. It has words of more languages, and words that are too vague to compare
 // items by.
@@ -121,10 +126,20 @@ var searchTerms = sync.OnceValue(func() *dictionary {
 
 // loadDictionary reads the embedded files of directories.
 func loadDictionary(directories ...string) *dictionary {
+	return loadDictionaryWithout(func(string) bool { return false }, directories...)
+}
+
+// loadDictionaryWithout reads the embedded files of directories, without some words.
+func loadDictionaryWithout(forget func(form string) bool, directories ...string) *dictionary {
 	d := newDictionary()
 	var lines []entry
 	for _, directory := range directories {
 		lines = append(lines, readEntries(directory)...)
+	}
+	for n, e := range lines {
+		if e.class != Stop {
+			lines[n].forms = slices.DeleteFunc(e.forms, func(f form) bool { return forget(f.text) })
+		}
 	}
 	if err := d.add(lines); err != nil {
 		panic(err)

@@ -3,6 +3,7 @@ package match
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -93,11 +94,31 @@ var modelWords = map[string]bool{
 	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
-// compareNumbers checks whether both subjects have identifying figures, but none in common.
-func compareNumbers(e *evidence, request, found Profile) {
-	if len(request.signs) > 0 && len(found.signs) > 0 && !found.hasAnyFigure(request.signs) {
-		e[otherNumber] = 1
+// compareNumbers checks whether both subjects have identifying figures, but none in common. Figures of the same form,
+// such as two numbers of three digits, are more likely to mean the same than others.
+func compareNumbers(e *Evidence, request, found Profile) {
+	if len(request.signs) == 0 || len(found.signs) == 0 || found.hasAnyFigure(request.signs) {
+		return
 	}
+	e[otherFigure] = 1
+	for mine := range request.signs {
+		for theirs := range found.signs {
+			if figureForm(mine) == figureForm(theirs) {
+				e[otherNumber] = 1
+			}
+		}
+	}
+}
+
+// figureForm returns the form of an identifying figure: its kind, or its number of digits.
+func figureForm(figure string) string {
+	if kind, _, named := strings.Cut(figure, " "); named {
+		return kind
+	}
+	if !isNumber(figure) {
+		return "code"
+	}
+	return strconv.Itoa(len(figure))
 }
 
 // hasAnyFigure reports whether a subject mentions any of the figures.

@@ -7,7 +7,7 @@ import (
 )
 
 // compareMarks compares the remaining marks: those that both subjects have, and those that only one has.
-func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
+func compareMarks(e *Evidence, request, found Profile, rare func(string) float64, near likeness) {
 	requested := map[Class]bool{}
 	for name, class := range request.marks {
 		requested[class] = requested[class] || !found.mentions(name, request)
@@ -19,7 +19,7 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 		similar := request.similar(name, class, found)
 		if similar > 0 || !found.slight[name] {
 			total += classWeights[class]
-			covered += classWeights[class] * similar
+			covered += classWeights[class] * max(similar, near.toFound[name])
 		}
 		if class == Word {
 			e[alikeWords] += similar
@@ -44,7 +44,7 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 	if total > 0 {
 		e[uncovered] = 1 - covered/total
 	}
-	e[unanswered] = unmet(request, found)
+	e[unanswered] = unmet(request, found, near)
 	compareSides(e, request, found)
 	compareNumbers(e, request, found)
 }
@@ -91,7 +91,7 @@ func (p Profile) likeColour(colour string) (most float64) {
 }
 
 // unmet returns the share of a request's dictionary terms that the found item does not have.
-func unmet(request, found Profile) float64 {
+func unmet(request, found Profile, near likeness) float64 {
 	const whole = 1_000_000 // the sum of integers does not depend on the order
 	total, matched := 0, 0
 	for name, class := range request.marks {
@@ -99,7 +99,7 @@ func unmet(request, found Profile) float64 {
 		case Family, Word, Number, Person, Size:
 			continue
 		}
-		similar := found.similar(name, class, request)
+		similar := max(found.similar(name, class, request), near.toRequest[name])
 		if found.mentions(name, request) {
 			similar = 1
 		}
@@ -115,7 +115,7 @@ func unmet(request, found Profile) float64 {
 }
 
 // compareSides compares the sides, such as those of a left and a right glove.
-func compareSides(e *evidence, request, found Profile) {
+func compareSides(e *Evidence, request, found Profile) {
 	for _, side := range [...][2]string{{"left-side", "right-side"}, {"right-side", "left-side"}} {
 		_, mine := request.marks[side[0]]
 		_, both := request.marks[side[1]]

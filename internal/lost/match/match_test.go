@@ -330,20 +330,24 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 	var first, withMatch, likely, misled int // docs/develop/matching.md defines these counts
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
-		var best match.Score
-		item := ""
+		values := make([]float64, len(set.Finds))
+		for n := range set.Finds {
+			values[n] = match.Compare(request, profiles[n], all).Value
+		}
+		chances := match.Chances(values)
+		best := 0
 		for n, f := range set.Finds {
-			if s := match.Compare(request, profiles[n], all); s.Value > best.Value {
-				best, item = s, f.ID
+			if chances[n] > chances[best] {
+				best = n
 			}
-			if f.ID == r.Item && match.Compare(request, profiles[n], all).Likely() {
+			if f.ID == r.Item && match.Likely(chances[n]) {
 				likely++
 			}
 		}
 		switch {
-		case r.Item == "" && best.Likely():
+		case r.Item == "" && match.Likely(chances[best]):
 			misled++
-		case r.Item != "" && item == r.Item:
+		case r.Item != "" && set.Finds[best].ID == r.Item:
 			first++
 		}
 		if r.Item != "" {

@@ -120,7 +120,8 @@ var (
 func readBearers(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
-			if len(t.text) >= 3 && p.marks[stem(t.text)] == Word && !naming[t.text] && len(p.bearers) < maxWritten {
+			if len(t.text) >= 3 && p.marks[stem(t.text)] == Word && !naming[t.text] && len(p.bearers) < maxWritten &&
+				!isGermanNoun(t.text) {
 				p.bearers[t.text] = true
 			}
 		}
@@ -183,15 +184,17 @@ func initial(name string) string {
 }
 
 // compareNames checks whether the claimant's name or initials are on the found item.
-func compareNames(e *evidence, request, found Profile) {
+func compareNames(e *Evidence, request, found Profile) {
 	e[sharedName] = sharedNames(request, found)
 	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentionsName(found.written) {
-		e[otherName] = 0.5
 		if len(request.written) > 0 {
 			e[otherName] = 1
+		} else {
+			e[unsaidName] = 1
 		}
 	}
 	compareBearers(e, request, found)
+	compareProper(e, request, found)
 	switch {
 	case overlap(request.initials, found.initials)+overlap(request.initials, found.makers) > 0:
 		// VW may be a Volkswagen, or the claimant's initials
@@ -199,6 +202,43 @@ func compareNames(e *evidence, request, found Profile) {
 	case len(request.initials) > 0 && len(found.initials) > 0:
 		e[otherInitials] = 1
 	}
+}
+
+// compareProper checks whether both subjects have proper names, such as those of clubs and makers that are not in the
+// dictionary, but none in common.
+func compareProper(e *Evidence, request, found Profile) {
+	mine, theirs := 0, 0
+	for name := range request.proper {
+		if slices.Contains(request.names, name) {
+			continue
+		}
+		mine++
+		if found.saysLike(name) {
+			return
+		}
+	}
+	for name := range found.proper {
+		theirs++
+		if request.saysLike(name) || slices.Contains(request.names, name) {
+			return
+		}
+	}
+	if mine > 0 && theirs > 0 {
+		e[otherProper] = 1
+	}
+}
+
+// saysLike reports whether a subject contains a word, or one that is spelled almost the same.
+func (p Profile) saysLike(word string) bool {
+	if p.words[word] {
+		return true
+	}
+	for name := range p.words {
+		if len(name) > 4 && len(word) > 4 && name[0] == word[0] && alike(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // sharedNames returns how much of the claimant's name is on a found item, from 0 to 1. A name that is also an
@@ -232,7 +272,7 @@ func sharedNames(request, found Profile) float64 {
 }
 
 // compareBearers checks whether the found item has the name of the claimant, of a family member, or of somebody else.
-func compareBearers(e *evidence, request, found Profile) {
+func compareBearers(e *Evidence, request, found Profile) {
 	if len(found.bearers) == 0 || len(request.names) == 0 {
 		return
 	}

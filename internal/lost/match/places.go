@@ -24,7 +24,7 @@ func (r reader) readPlace(p *Profile, text string) {
 	}
 }
 
-func comparePlaces(e *evidence, request, found Profile) {
+func comparePlaces(e *Evidence, request, found Profile) {
 	switch {
 	case overlap(request.room, found.room) > 0:
 		e[sameRoom] = 1

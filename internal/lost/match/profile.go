@@ -26,31 +26,36 @@ type Profile struct {
 
 	marks   map[string]Class  // concepts and words
 	spelled map[string]string // original spelling of the words
+	senses  []sensed          // the marks that the thesaurus knows
 	// outlines contains the outlines of unknown words, which are the same for most misspellings.
 	outlines map[string]bool
 	exact    bool            // misspellings do not match
+	plain    bool            // the thesaurus is not used
 	signs    map[string]bool // identifying figures: a number on a tag, a date, a strength
 	models   map[string]bool // figures and letters that distinguish models
 	types    map[string]bool // models with both figures and letters, like wh1000xm4
 	// slight contains the marks that only count if both subjects have them: parts of longer terms, and marks from
 	// additional remarks.
-	slight   map[string]bool
-	aside    bool                // the text being read is an additional remark
-	words    map[string]bool     // all words
-	denied   map[string]bool     // words that are negated
-	from     map[string][]string // the single words that each mark was read from
-	word     string              // the word being read; empty for several words
-	ordinary map[string]bool     // names that are also words
-	colours  map[string]bool
-	room     map[string]bool // numbers in the description of its place
-	place    map[string]bool // words of its place; false if a word counts only with its number, like room in room 12
-	initials map[string]bool
-	makers   map[string]bool // letters that may be initials, but are more likely a maker
-	names    []string        // names of the claimant, folded
-	written  map[string]bool // names that are written on the item
-	named    []string        // texts that are introduced as a name
-	bearers  map[string]bool // words that are probably somebody's name
-	day      int             // in days since 1970; 0 if not known
+	slight map[string]bool
+	aside  bool                // the text being read is an additional remark
+	words  map[string]bool     // all words
+	denied map[string]bool     // words that are negated
+	from   map[string][]string // the single words that each mark was read from
+	word   string              // the word being read; empty for several words
+	// wordSenses contains the meanings that the thesaurus has for the word being read.
+	wordSenses []meant
+	ordinary   map[string]bool // names that are also words
+	colours    map[string]bool
+	room       map[string]bool // numbers in the description of its place
+	place      map[string]bool // words of its place; false if a word counts only with its number, like room in room 12
+	initials   map[string]bool
+	makers     map[string]bool // letters that may be initials, but are more likely a maker
+	names      []string        // names of the claimant, folded
+	written    map[string]bool // names that are written on the item
+	proper     map[string]bool // capitalized words that neither the dictionary nor the thesaurus knows
+	named      []string        // texts that are introduced as a name
+	bearers    map[string]bool // words that are probably somebody's name
+	day        int             // in days since 1970; 0 if not known
 }
 
 // Read analyses a subject.
@@ -84,7 +89,18 @@ func (p Profile) Terms() []string {
 	if p.serial != "" {
 		known = append([]string{"serial:" + p.serial}, known...)
 	}
-	return slices.Concat(known, slices.Compact(words), slices.Sorted(maps.Keys(p.outlines)))
+	return slices.Concat(known, slices.Compact(words), p.senseTerms(), slices.Sorted(maps.Keys(p.outlines)))
+}
+
+// Kinds returns the kinds of item that a subject mentions, sorted.
+func (p Profile) Kinds() (kinds []string) {
+	for name, class := range p.marks {
+		if class == Kind {
+			kinds = append(kinds, name)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // add adds a concept and the concepts that it implies.
@@ -96,6 +112,11 @@ func (p *Profile) add(c *concept, slightly bool) {
 		p.colours[c.name] = true
 	}
 	p.mark(c.name, c.class, slightly)
+	switch c.class {
+	case Kind, Part, Motif, Material, Pattern, State:
+		p.sense(c.name, c.class, mergeSenses(p.wordSenses, c.senses))
+	}
+	p.wordSenses = nil // they are those of the word, not of what it implies
 	for _, implied := range c.implied {
 		p.add(implied, slightly)
 	}
@@ -136,11 +157,12 @@ func (p Profile) mentions(name string, request Profile) bool {
 	})
 }
 
-// markWord adds a word that is not in the dictionary.
-func (p *Profile) markWord(word string) {
+// markWord adds a word that is not in the dictionary, with its meanings in the thesaurus.
+func (p *Profile) markWord(word string, senses []meant) {
 	root := stem(word)
 	p.mark(root, Word, false)
 	p.spelled[root] = word
+	p.sense(root, Word, senses)
 	const least = 6 // shorter words are too often similar by chance
 	if utf8.RuneCountInString(word) < least || p.exact || len(p.outlines) >= MaxTerms {
 		return

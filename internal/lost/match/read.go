@@ -10,16 +10,17 @@ type reader struct {
 	dictionary *dictionary
 	literal    bool // the dictionary is not used
 	exact      bool // misspellings do not match
+	plain      bool // the thesaurus is not used
 	spoken     languages
 }
 
 func (r reader) read(s Subject) Profile {
 	p := Profile{
-		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact,
+		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact, plain: r.plain,
 		signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
 		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{},
 		words: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{},
-		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{},
+		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, proper: map[string]bool{}, ordinary: map[string]bool{},
 		day: s.Day,
 	}
 	r.spoken = r.dictionary.spoken(s.Description, s.Color, s.More, s.Place)
@@ -53,6 +54,7 @@ func (r reader) read(s Subject) Profile {
 			}
 		}
 	}
+	p.finishSenses()
 	if first, last := initial(s.FirstName), initial(s.LastName); first != "" && last != "" {
 		p.initials[first+last] = true
 	}
@@ -71,6 +73,7 @@ func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
 	all := tokens(text)
 	product := 0 // position of the last product or brand
+	known := 0   // end of the last term of the thesaurus
 	until := 0   // end of the last term found so far
 	denied := false
 	for i, t := range all {
@@ -96,7 +99,7 @@ func (r reader) readText(p *Profile, text string) {
 		}
 		slightly := i < until
 		until = max(until, i+found.length)
-		if p.note(found, t.text, slightly) {
+		if r.note(p, found, t.text, slightly) {
 			product = i
 		}
 		switch {
@@ -106,22 +109,33 @@ func (r reader) readText(p *Profile, text string) {
 			p.models[t.text] = true
 			p.mark(t.text, Word, false)
 		case found.none() && len(t.text) >= 3 && !slightly:
-			p.markWord(t.text)
+			var senses []meant
+			if i >= known {
+				senses, known = r.senses(all[i:])
+				known += i
+			}
+			p.markWord(t.text, senses)
+			if t.capital && !t.clause && len(senses) == 0 && len(p.proper) < maxWritten &&
+				len(theThesaurus().senses(t.text)) == 0 {
+				p.proper[t.text] = true
+			}
 		}
 	}
 }
 
 // note adds the meaning of the words that start at word, and reports whether it is a product or a brand.
-func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
-	p.word = word
+func (r reader) note(p *Profile, found meaning, word string, slightly bool) (named bool) {
+	p.word, p.wordSenses = word, nil
 	if found.length > 1 {
 		p.word = ""
+	} else if len(found.whole) > 0 && !r.plain && !r.literal {
+		p.wordSenses = theThesaurus().senses(word)
 	}
 	for _, c := range found.whole {
 		p.add(c, slightly)
 		named = named || c.class == Product || c.class == Brand
 	}
-	p.word = word
+	p.word, p.wordSenses = word, nil
 	for _, c := range found.parts {
 		p.add(c, true)
 	}

@@ -33,10 +33,10 @@ type weighted struct {
 }
 
 // reasons explains why a found item may match a request: the strongest reasons first, then those against the match.
-func reasons(e evidence, request, found Profile) (chosen []Reason) {
+func reasons(e Evidence, request, found Profile) (chosen []Reason) {
 	var all []weighted
 	for f, words := range wording {
-		weight := weights.of[f] * e[f]
+		weight := weights.Of[f] * e[f]
 		if weight == 0 || words == nil {
 			continue
 		}
@@ -55,7 +55,7 @@ func reasons(e evidence, request, found Profile) (chosen []Reason) {
 		against = against || r.weight < 0
 	}
 	// Without a reason against the match, explain why it is not likely.
-	if !against && len(chosen) < maxReasons && weights.value(e) < likelyFrom &&
+	if !against && len(chosen) < maxReasons && weights.Value(e) < likelyFrom &&
 		(e[uncovered] > 0 || e[unanswered] > 0) {
 		chosen = append(chosen, Reason{Code: "some-differ", Text: "the descriptions differ in some details"})
 	}
@@ -123,6 +123,15 @@ var wording = [features]func(strength float64, request, found Profile) Reason{
 		}
 		return Reason{Code: "more-colours", Text: "one also has another colour"}
 	},
+	relatedKind: func(_ float64, r, f Profile) Reason {
+		if len(shared(r, f, Kind)) > 0 {
+			return Reason{}
+		}
+		return Reason{Code: "similar-kind", Text: "a similar kind of item"}
+	},
+	relatedWords: func(_ float64, r, f Profile) Reason { return relatedMeanings(r, f) },
+	otherProper:  fixed("other-details", "different details"),
+	otherBeing:   fixed("other-details", "different details"),
 	soon: func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
 	late: func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
 }
@@ -159,6 +168,23 @@ func nearWords(request, found Profile) Reason {
 	for name, class := range found.marks {
 		if _, same := request.marks[name]; class == Word && !same && request.likeWord(name) > 0 {
 			return Reason{Code: "similar-words", Text: "similar words"}
+		}
+	}
+	return Reason{}
+}
+
+// relatedMeanings explains different words with a similar meaning.
+func relatedMeanings(request, found Profile) Reason {
+	const similar = 0.5
+	t := theThesaurus()
+	for _, f := range found.senses {
+		if _, same := request.marks[f.mark]; same || f.class == Kind {
+			continue
+		}
+		for _, r := range request.senses {
+			if t.related(r.senses, f.senses) >= similar {
+				return Reason{Code: "similar-words", Text: "similar words"}
+			}
 		}
 	}
 	return Reason{}
