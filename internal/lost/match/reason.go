@@ -132,8 +132,8 @@ var wording = [features]func(strength float64, request, found Profile) Reason{
 	relatedWords: func(_ float64, r, f Profile) Reason { return relatedMeanings(r, f) },
 	otherProper:  fixed("other-details", "different details"),
 	otherBeing:   fixed("other-details", "different details"),
-	soon: func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
-	late: func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
+	soon:         func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
+	late:         func(_ float64, r, f Profile) Reason { return daysApart(f.day - r.day) },
 }
 
 // sameShade is the similarity above which two colours are called the same.
