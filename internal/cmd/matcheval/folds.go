@@ -95,9 +95,10 @@ func roots(text string) string {
 	return b.String()
 }
 
-// foldResult is how the requests of a fold are ranked by rules that know nothing of it: neither are its requests used to
-// fit the weights, nor has the dictionary the words that only this fold uses.
-func heldOut(set matchtest.Set, fitted []sample, initial match.Weights, without ...match.Signal) (all []sample, weights map[string]match.Weights) {
+// heldOut compares the requests of each fold by rules that know nothing of it: neither are its requests used to fit the
+// weights, nor has the dictionary the words that only this fold uses. It returns the weights for each request.
+func heldOut(set matchtest.Set, fitted []sample, initial match.Weights) (all []sample,
+	weights map[string]match.Weights) {
 	ofRequest, ofFind := folds(set)
 	weights = map[string]match.Weights{}
 	for fold := range foldCount {
@@ -119,7 +120,7 @@ func heldOut(set matchtest.Set, fitted []sample, initial match.Weights, without 
 			}
 		}
 		used, elsewhere := inside.text.String(), outside.text.String()
-		by := match.Matcher{Without: without}.Forgetting(func(form string) bool {
+		by := match.Matcher{}.Forgetting(func(form string) bool {
 			words := roots(form)
 			return strings.Contains(used, words) && !strings.Contains(elsewhere, words)
 		})

@@ -98,7 +98,7 @@ func (j Matcher) Compare(request, found Profile, c Counts) Score {
 		return Score{}
 	}
 	w := j.weights()
-	return Score{Value: w.Value(e), Reasons: reasons(e, request, found)}
+	return Score{Value: w.Value(e), Reasons: reasons(e, request, found), Evidence: e}
 }
 
 // Evidence returns the evidence for and against a pair. ok is false if the dates are incompatible.

@@ -15,6 +15,9 @@ type Subject struct {
 	FirstName, LastName              string // of the claimant
 	Serial                           string // serial number
 	Category                         string // such as umbrella; the empty text and OtherCategory say nothing
+	// PhotoColors are the main colours of the thing on photos, as names of the dictionary such as navy. They count if
+	// the texts mention no colour.
+	PhotoColors []string
 }
 
 // OtherCategory is the category of things that no other category fits.
