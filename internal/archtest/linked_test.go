@@ -29,7 +29,7 @@ var notLinked = map[string]string{
 
 // maxLinked is the number of packages, including the standard library's, that the service may consist of. Before you
 // raise it, look for a smaller package, or for a smaller part of the same library.
-const maxLinked = 510
+const maxLinked = 515
 
 func TestTheServiceLinksNoLargeLibraries(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "./cmd/homeward")
