@@ -117,6 +117,9 @@ func (tx *Tx) followCategory(account, item string) error {
 	}
 	if i.Category.IsIdentity() { // the whole number is never stored
 		i.SerialNumber = lost.MaskNumber(i.SerialNumber)
+		if err := tx.DeletePhotoSuggestions(i); err != nil {
+			return err
+		}
 	}
 	err = tx.queue("UPDATE items SET serial_number = $3, search = $4, store_until = $5, look_at = $6 "+
 		"WHERE account_id = $1 AND id = $2", account, item, i.SerialNumber, itemSearchText(&i), storedUntil(&i),

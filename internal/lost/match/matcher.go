@@ -57,6 +57,7 @@ func (j Matcher) omits(i Signal) bool { return slices.Contains(j.Without, i) }
 func (j Matcher) Read(s Subject) Profile {
 	p := reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
 	p.serial, p.category = comparableSerial(s.Serial), s.Category
+	p.meanings = s.Meanings
 	return p
 }
 
@@ -75,5 +76,5 @@ func (j Matcher) Compare(request, found Profile, c Counts) Score {
 			e[f] = 0
 		}
 	}
-	return Score{Value: weights.value(e), Reasons: reasons(e, request, found)}
+	return Score{Value: weights.value(e), Reasons: reasons(e, request, found)}.withMeaning(request, found)
 }
