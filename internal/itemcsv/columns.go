@@ -118,7 +118,7 @@ func endedOn(i *lost.Item) string {
 	if i.Source != lost.Found || at.IsZero() {
 		return ""
 	}
-	return at.In(lost.LocationName{TimeZone: i.Terms.TimeZone}.Zone()).Format(lost.DateLayout)
+	return at.In(i.Zone()).Format(lost.DateLayout)
 }
 
 // withFields sets each missing get or set function of the columns, using their fields in lost.ItemFields.

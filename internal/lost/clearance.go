@@ -92,7 +92,7 @@ func (c Clearance) Undoable(now time.Time) bool {
 // StorageEnded reports whether the last day of the item's storage has passed in the location's time zone.
 func (i Item) StorageEnded(now time.Time) bool {
 	until := i.StoreUntil()
-	return until != "" && until < now.In(zone(i.Terms.TimeZone)).Format(DateLayout)
+	return until != "" && until < now.In(i.Zone()).Format(DateLayout)
 }
 
 // MayClear returns an error if the item cannot be cleared.

@@ -96,7 +96,7 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	h.Before = Before{i.Status, i.Pickup, i.Hold}
 	m := Move{To: PickUp, Closed: Set(true)}
 	if i.Status != PickUp {
-		here := now.In(zone(i.Terms.TimeZone))
+		here := now.In(i.Zone())
 		m.PickupDate, m.PickupTime = Set(here.Format(DateLayout)), Set(here.Format(TimeLayout))
 	}
 	if changed, err = i.MoveTo(m, by, now); err != nil {

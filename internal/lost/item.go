@@ -285,7 +285,7 @@ func computeStoreUntil(i Item) string {
 	}
 	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
-		day = i.CreatedAt.In(zone(i.Terms.TimeZone))
+		day = i.CreatedAt.In(i.Zone())
 	}
 	until := day.AddDate(0, 0, rule.Days)
 	if until.Year() > 9999 {
@@ -293,6 +293,9 @@ func computeStoreUntil(i Item) string {
 	}
 	return until.Format(DateLayout)
 }
+
+// Zone returns the time zone of the item's location.
+func (i Item) Zone() *time.Location { return zone(i.Terms.TimeZone) }
 
 // zones caches time zones by name, because loading one reads a file. There are only a few hundred.
 var zones sync.Map //nolint:gochecknoglobals // time zones never change

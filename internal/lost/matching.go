@@ -69,7 +69,7 @@ func (i Item) MatchDay() (day string, known bool) {
 	if day != "" {
 		return day, true
 	}
-	return i.CreatedAt.In(zone(i.Terms.TimeZone)).Format(DateLayout), i.Source == Found
+	return i.CreatedAt.In(i.Zone()).Format(DateLayout), i.Source == Found
 }
 
 // Days returns the number of days from 1 January 1970 to a date, or 0 if it is not a date.

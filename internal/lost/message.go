@@ -197,7 +197,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ReminderMessage, LastCallMessage:
 		return waitsForOwner(i, now)
 	case PickupSoonMessage:
-		return m.pickupPlanned(i) && now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= i.Pickup.Date
+		return m.pickupPlanned(i) && now.In(i.Zone()).Format(DateLayout) <= i.Pickup.Date
 	case MissedMessage:
 		return m.pickupPlanned(i)
 	case ChoiceMessage:

@@ -121,14 +121,14 @@ func (s ReminderStep) sentAs(m Message) bool {
 func waitsForOwner(i Item, now time.Time) bool {
 	until := i.StoreUntil()
 	return i.Source == Found && i.Status == Pending && i.DisownedAt.IsZero() && i.Owner.Address() != "" &&
-		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= until)
+		(until == "" || now.In(i.Zone()).Format(DateLayout) <= until)
 }
 
 // Steps lists the reminders for an item in chronological order. The parameter noticed is the time of the first
 // notification; it is zero if the owner was not notified.
 func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	var steps []ReminderStep
-	location := zone(i.Terms.TimeZone)
+	location := i.Zone()
 	add := func(kind MessageKind, day string, days int, name string) {
 		at, err := time.ParseInLocation(DateLayout, day, location)
 		if err != nil {

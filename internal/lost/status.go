@@ -239,6 +239,6 @@ func (l ReminderSchedule) answerUntil(i Item, noticed time.Time) time.Time {
 	if len(l.AfterNotice) > 0 {
 		days = slices.Max(l.AfterNotice)
 	}
-	at := noticed.In(zone(i.Terms.TimeZone))
+	at := noticed.In(i.Zone())
 	return time.Date(at.Year(), at.Month(), at.Day()+days, reminderHour, 0, 0, 0, at.Location())
 }

@@ -79,7 +79,7 @@ func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTas
 // the last day of their storage, and other tasks by age. A pick-up without a time is sorted as if it were at midnight.
 func (k TaskKind) Order(i Item, since time.Time) time.Time {
 	if k == OverdueTask {
-		if day, err := time.ParseInLocation(DateLayout, i.StoreUntil(), zone(i.Terms.TimeZone)); err == nil {
+		if day, err := time.ParseInLocation(DateLayout, i.StoreUntil(), i.Zone()); err == nil {
 			return day
 		}
 	}
@@ -87,7 +87,7 @@ func (k TaskKind) Order(i Item, since time.Time) time.Time {
 		return since
 	}
 	if at, err := time.ParseInLocation(DateLayout+" "+TimeLayout, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
-		zone(i.Terms.TimeZone)); err == nil {
+		i.Zone()); err == nil {
 		return at
 	}
 	return since
@@ -103,7 +103,7 @@ type TaskGroup struct {
 // Tasks lists the tasks of an item. The result next is when the list will next change because time passes, or zero if
 // it will not. The caller sets unreachable if the last message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
-	location := zone(i.Terms.TimeZone)
+	location := i.Zone()
 	from := func(day string, days int, kind TaskKind) { // adds a task that starts a number of days after a date
 		at, err := time.ParseInLocation(DateLayout, day, location)
 		if err != nil {

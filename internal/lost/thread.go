@@ -227,7 +227,7 @@ func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep 
 		i.Owner.Address() == "" {
 		return nil
 	}
-	day := state.AwaitsGuest.In(zone(i.Terms.TimeZone)).AddDate(0, 0, l.AfterNotice[0])
+	day := state.AwaitsGuest.In(i.Zone()).AddDate(0, 0, l.AfterNotice[0])
 	return []ReminderStep{{
 		Kind: ThreadReminder, Once: stepName(ThreadReminder, AddressKey(i.Owner.Address())) +
 			state.AwaitsGuest.UTC().Format(time.RFC3339Nano),

@@ -84,11 +84,8 @@ func Day(i lost.Item) string {
 	if i.DiscoveryDate != "" {
 		return i.DiscoveryDate
 	}
-	return i.CreatedAt.In(Zone(i)).Format(lost.DateLayout)
+	return i.CreatedAt.In(i.Zone()).Format(lost.DateLayout)
 }
-
-// Zone returns the time zone of an item's location.
-func Zone(i lost.Item) *time.Location { return lost.LocationName{TimeZone: i.Terms.TimeZone}.Zone() }
 
 // Ended returns the day on which an item left the desk, in the time zone of its location, or an empty string.
 func Ended(i lost.Item) string {
@@ -99,7 +96,7 @@ func Ended(i lost.Item) string {
 	if at.IsZero() {
 		return ""
 	}
-	return at.In(Zone(i)).Format(lost.DateLayout)
+	return at.In(i.Zone()).Format(lost.DateLayout)
 }
 
 // OutcomeKey returns the key of the text that says what happened to an item.

@@ -47,7 +47,7 @@ func (c *call) identityPart(p *itemPage) {
 	}
 	part.Date = frame.Input{
 		Name: "date", Label: c.Say("items.identity.date"), Type: "date", Required: true, Narrow: true,
-		Value: c.Now().In(lost.LocationName{TimeZone: i.Terms.TimeZone}.Zone()).Format(lost.DateLayout),
+		Value: c.Now().In(i.Zone()).Format(lost.DateLayout),
 	}
 	part.To = frame.Input{
 		Name: "recipient", Label: c.Say("items.identity.to"), Hint: c.Say("items.identity.to.hint"), Type: "text",
