@@ -333,7 +333,7 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
 				return lost.Entry{}, err
 			}
-			if c.Destination == lost.ToFinder && changed.CheckTellFinder(lost.FinderItem) == nil {
+			if c.Destination == lost.ToFinder && changed.CheckTellFinder(lost.FinderItem, tx.Now()) == nil {
 				told, err := change.TellFinder(tx, c.By, &changed, lost.FinderItem)
 				if err != nil {
 					return entry, err

@@ -3,6 +3,7 @@ package desk_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
@@ -21,6 +22,7 @@ func tellFinder(b *testkit.Fixture, kind lost.MessageKind) lost.Code {
 
 func TestAFinderIsToldOnce(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		b.Location = b.NewLocation(lost.LocationPatch{Name: lost.Set("Hotel"), StorageDuration: lost.Set(30)})
 		b.Item = b.NewItem(lost.ItemPatch{
 			Description: lost.Set("Watch"), Finder: lost.Set(lost.FinderPatch{
 				Name: lost.Set("Marta Nowak"), Email: lost.Set("marta@example.com"), WantsReward: lost.Set(true),
@@ -30,8 +32,12 @@ func TestAFinderIsToldOnce(t *testing.T) {
 		if code := tellFinder(b, lost.FinderReward); code != lost.Conflict {
 			b.T.Errorf("before the item was returned: got %q", code)
 		}
+		if code := tellFinder(b, lost.FinderItem); code != lost.Conflict {
+			b.T.Errorf("while the item is stored: got %q", code)
+		}
+		b.Clock.Advance(40 * 24 * time.Hour)
 		if code := tellFinder(b, lost.FinderItem); code != "" {
-			b.T.Errorf("the item is the finder's: got %q", code)
+			b.T.Errorf("after the storage has ended: got %q", code)
 		}
 		if code := tellFinder(b, lost.FinderItem); code != lost.Conflict {
 			b.T.Errorf("told twice: got %q", code)

@@ -41,7 +41,7 @@ func (t *FinderTold) toldAt(kind MessageKind) *time.Time {
 
 // CheckTellFinder returns an error if the finder of an item cannot be sent a message of a kind: FinderReward or
 // FinderItem. Each is sent once.
-func (i Item) CheckTellFinder(kind MessageKind) error {
+func (i Item) CheckTellFinder(kind MessageKind, now time.Time) error {
 	switch {
 	case i.Source != Found || !i.Finder.Known():
 		return E(WrongState, "Nobody is recorded as the finder of this item.")
@@ -57,30 +57,45 @@ func (i Item) CheckTellFinder(kind MessageKind) error {
 		return E(WrongState, "The item is not back with its owner yet.")
 	case kind == FinderItem && !i.Finder.ClaimsItem:
 		return E(WrongState, "The finder does not want the item.")
-	case kind == FinderItem && isReturned(i):
-		return E(WrongState, "The item is back with its owner.")
-	case kind == FinderItem && i.Hold != "":
-		return E(WrongState, "%s", Note(NoteOnHold))
+	case kind == FinderItem:
+		return i.checkBelongsToFinder(now)
 	default:
 		return nil
+	}
+}
+
+// checkBelongsToFinder returns an error unless an item that its finder claims is theirs: because the desk gave it to
+// them, or because its storage has ended at the desk and no owner is known.
+func (i Item) checkBelongsToFinder(now time.Time) error {
+	switch {
+	case isReturned(i):
+		return E(WrongState, "The item is back with its owner.")
+	case i.Hold != "":
+		return E(WrongState, "%s", Note(NoteOnHold))
+	case i.Destination == ToFinder:
+		return nil
+	case i.Owner.Known() && i.DisownedAt.IsZero():
+		return E(WrongState, "The owner of the item is known. Decide first that it goes to the finder.")
+	default:
+		return i.MayClear(now)
 	}
 }
 
 // IsDueToFinder reports whether the finder of an item should be told that it is theirs, because its storage has ended
 // and a rule of its location gives it to them.
 func (i Item) IsDueToFinder(now time.Time) bool {
-	return i.ThenDue() == ThenFinder && i.MayClear(now) == nil && i.CheckTellFinder(FinderItem) == nil
+	return i.ThenDue() == ThenFinder && i.MayClear(now) == nil && i.CheckTellFinder(FinderItem, now) == nil
 }
 
 // tellsFinder reports whether a message to the finder of an item is still true.
-func (m Message) tellsFinder(i Item) bool {
+func (m Message) tellsFinder(i Item, now time.Time) bool {
 	if !SameAddress(m.To, i.Finder.Address()) {
 		return false
 	}
 	if m.Kind == FinderReward {
 		return i.Finder.WantsReward && isReturned(i)
 	}
-	return i.Finder.ClaimsItem && !isReturned(i) && i.Hold == ""
+	return i.Finder.ClaimsItem && i.checkBelongsToFinder(now) == nil
 }
 
 // isReturned reports whether a found item went back to its owner, or is on its way there.
@@ -91,7 +106,7 @@ func isReturned(i Item) bool {
 // TellFinder records that the finder is sent a message of a kind, and returns the message. It returns an error if the
 // finder cannot be told; see CheckTellFinder.
 func (i *Item) TellFinder(kind MessageKind, now time.Time) (Message, error) {
-	if err := i.CheckTellFinder(kind); err != nil {
+	if err := i.CheckTellFinder(kind, now); err != nil {
 		return Message{}, err
 	}
 	*i.FinderTold.toldAt(kind) = now

@@ -184,7 +184,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ThreadAlert:
 		return true
 	case FinderReward, FinderItem:
-		return m.tellsFinder(i)
+		return m.tellsFinder(i, now)
 	}
 	if !SameAddress(m.To, i.Owner.Address()) {
 		return false

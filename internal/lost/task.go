@@ -164,7 +164,7 @@ func requestTasks(i Item, unreachable bool) (kinds []TaskKind) {
 func MayChangeTasks(before, i Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
 		i.Claim.State != before.Claim.State || !i.Claim.TrackerUntil.Equal(before.Claim.TrackerUntil) ||
-		i.Owner.Address() != before.Owner.Address() || !i.ClosedAt.Equal(before.ClosedAt) ||
-		!i.DisownedAt.Equal(before.DisownedAt) ||
+		i.Owner.Address() != before.Owner.Address() || i.Owner.Known() != before.Owner.Known() ||
+		!i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }

@@ -35,10 +35,10 @@ type itemGroup struct {
 }
 
 // itemGroups returns the groups of an item's fields. The currency is the location's.
-func itemGroups(lang frame.Locale, i lost.Item, currency string) []*itemGroup {
+func itemGroups(lang frame.Locale, i lost.Item, currency string, now time.Time) []*itemGroup {
 	groups := []*itemGroup{
 		whatGroup(lang, i, currency), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i),
-		notesGroup(lang, i), finderGroup(lang, i), shippingGroup(lang, i),
+		notesGroup(lang, i), finderGroup(lang, i, now), shippingGroup(lang, i),
 	}
 	for _, g := range groups {
 		g.Seen = i.UpdatedAt.UnixMicro()

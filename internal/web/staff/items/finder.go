@@ -8,7 +8,7 @@ import (
 )
 
 // finderGroup shows who handed the item in. It is folded, because most items are found by staff.
-func finderGroup(lang frame.Locale, i lost.Item) *itemGroup {
+func finderGroup(lang frame.Locale, i lost.Item, now time.Time) *itemGroup {
 	f := i.Finder
 	yes := func(condition bool) string {
 		if condition {
@@ -20,7 +20,7 @@ func finderGroup(lang frame.Locale, i lost.Item) *itemGroup {
 		if at.IsZero() {
 			return ""
 		}
-		return lang.Day(at.UTC().Format(lost.DateLayout))
+		return lang.Day(at.In(i.Zone()).Format(lost.DateLayout))
 	}
 	g := &itemGroup{
 		ID: "finder", Name: lang.Say("items.finder"), Empty: lang.Say("items.finder.none"), Folded: !f.Known(),
@@ -35,12 +35,12 @@ func finderGroup(lang frame.Locale, i lost.Item) *itemGroup {
 		},
 		Inputs: lang.FinderInputs(frame.FinderValues(f)),
 	}
-	if i.CheckTellFinder(lost.FinderReward) == nil {
+	if i.CheckTellFinder(lost.FinderReward, now) == nil {
 		g.Tell = append(g.Tell, frame.Option{
 			Value: string(lost.FinderReward), Name: lang.Say("items.finder.tell.reward"),
 		})
 	}
-	if i.CheckTellFinder(lost.FinderItem) == nil {
+	if i.CheckTellFinder(lost.FinderItem, now) == nil {
 		g.Tell = append(g.Tell, frame.Option{Value: string(lost.FinderItem), Name: lang.Say("items.finder.tell.item")})
 	}
 	return g

@@ -121,7 +121,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
-		Groups: itemGroups(c.Locale, i, f.Location.Currency()), Programs: c.ProgramFacts(i),
+		Groups: itemGroups(c.Locale, i, f.Location.Currency(), c.Now()), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
