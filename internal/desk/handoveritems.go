@@ -156,28 +156,45 @@ func (h *Handovers) addSignature(ctx context.Context, content []byte, to *paper.
 	return nil
 }
 
-// undoTransfer undoes a hand-over of several items: all of them or, if one has been changed since, none.
+// undoTransfer undoes a hand-over of several items: all of them or, if one has been handled since, none. It does
+// nothing if a concurrent request undoes it first.
 func (b *Storage) undoTransfer(ctx context.Context, a lost.Actor, c lost.Clearance) (lost.Clearance, error) {
 	cleared, err := b.db.ClearanceItems(ctx, a.Account, c.ID)
 	if err != nil {
 		return c, err
 	}
 	var ids []string
+	seen := map[string]time.Time{}
 	for _, one := range cleared {
 		ids = append(ids, one.ItemID)
+		seen[one.ItemID] = one.Seen
 	}
-	_, err = b.change.ChangeTogether(ctx, a, c.LocationID, ids, undoHandover(a),
-		func(tx *store.Tx, _ []lost.Item) error {
-			if c, err = tx.LockClearance(a.Account, c.ID); err != nil {
-				return err
-			}
-			if err := c.Undo(tx.Now()); err != nil {
-				return err
-			}
-			return tx.SaveClearance(c)
-		})
+	undo := undoHandover(a)
+	apply := func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		// The item may have been handed over again since, which must stay.
+		if err := checkUnchangedSince(tx, *i, seen[i.ID], lost.Entry.InvalidatesMove); err != nil {
+			return lost.Entry{}, err
+		}
+		return undo(tx, i)
+	}
+	undone := c
+	_, err = b.change.ChangeTogether(ctx, a, c.LocationID, ids, apply, func(tx *store.Tx, _ []lost.Item) error {
+		if undone, err = tx.LockClearance(a.Account, c.ID); err != nil {
+			return err
+		}
+		if err := undone.Undo(tx.Now()); err != nil {
+			return err
+		}
+		return tx.SaveClearance(undone)
+	})
+	if lost.CodeOf(err).Kind() == lost.Conflict {
+		if now, readErr := b.db.Clearance(ctx, a.Account, c.LocationID, c.ID); readErr == nil &&
+			now.State == lost.ClearanceUndone {
+			return now, nil
+		}
+	}
 	b.wake()
-	return c, err
+	return undone, err
 }
 
 // ForwardPatch says to whom an identity paper or a payment card was forwarded.

@@ -69,6 +69,58 @@ func TestSeveralItemsAreHandedOverTogetherAndTheHandoverIsUndone(t *testing.T) {
 	})
 }
 
+func TestUndoOfAHandoverOfSeveralItemsKeepsALaterHandover(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx, hat := s.T, s.T.Context(), s.find("Hat")
+		h, storage := s.Services.Handovers, s.Services.Storage
+		c := testkit.Must(h.HandOverItems(ctx, s.Actor, s.Location.ID, toPolice(s.Item, hat)))
+		s.Clock.Advance(time.Minute)
+		testkit.Must(h.Undo(ctx, s.Actor, s.Location.ID, hat.ID))
+		testkit.Must(h.HandOver(ctx, s.Actor, s.Location.ID, hat.ID, lost.HandoverPatch{Recipient: "Anna"},
+			lost.IdempotencyKey{}))
+		if _, err := storage.UndoDecision(ctx, s.Actor, s.Location.ID, c.ID); lost.CodeOf(err).Kind() != lost.Conflict {
+			t.Errorf("got %v, want a conflict", err)
+		}
+		if umbrella, hat := s.now(s.Item), s.now(hat); hat.Handover.Name != "Anna" || hat.ClosedAt.IsZero() ||
+			umbrella.Destination != lost.Police {
+			t.Errorf("got %+v and %+v", umbrella, hat)
+		}
+	})
+}
+
+func TestUndoOfAHandoverOfSeveralItemsIsIdempotent(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx, hat := s.T, s.T.Context(), s.find("Hat")
+		c := testkit.Must(s.Services.Handovers.HandOverItems(ctx, s.Actor, s.Location.ID, toPolice(s.Item, hat)))
+		if _, err := s.Services.Items.Update(ctx, s.Actor, s.Location.ID, hat.ID,
+			lost.ItemPatch{Notes: lost.Set("Receipt in the folder")}); err != nil {
+			t.Fatal(err)
+		}
+		const clicks = 4
+		results := make(chan error, clicks)
+		for range clicks {
+			go func() {
+				undone, err := s.Services.Storage.UndoDecision(ctx, s.Actor, s.Location.ID, c.ID)
+				if err == nil && undone.State != lost.ClearanceUndone {
+					err = fmt.Errorf("state %s", undone.State)
+				}
+				results <- err
+			}()
+		}
+		for range clicks {
+			if err := <-results; err != nil {
+				t.Error(err)
+			}
+		}
+		testkit.Must(s.Services.Handovers.HandOver(ctx, s.Actor, s.Location.ID, hat.ID,
+			lost.HandoverPatch{Recipient: "Anna"}, lost.IdempotencyKey{}))
+		testkit.Must(s.Services.Storage.UndoDecision(ctx, s.Actor, s.Location.ID, c.ID))
+		if i := s.now(hat); i.Handover.Name != "Anna" {
+			t.Errorf("a later click undid another hand-over: %+v", i.Handover)
+		}
+	})
+}
+
 func TestAHandoverOfSeveralItemsIsAllOrNothing(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx, hat := s.T, s.T.Context(), s.find("Hat")
