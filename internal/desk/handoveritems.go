@@ -43,7 +43,7 @@ func (h *Handovers) HandOverItems(ctx context.Context, a lost.Actor, location st
 			return c, err
 		}
 	}
-	c, err = h.transfer(ctx, a, protocol, p.Note, receipts, sweeps)
+	c, err = h.transfer(ctx, a, protocol, receipts, sweeps)
 	if failedBeforeCommit(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), files...) // if this fails, the jobs do it
 	}
@@ -51,7 +51,7 @@ func (h *Handovers) HandOverItems(ctx context.Context, a lost.Actor, location st
 }
 
 // transfer records a hand-over for which the files have been stored.
-func (h *Handovers) transfer(ctx context.Context, a lost.Actor, protocol paper.Paper, note string,
+func (h *Handovers) transfer(ctx context.Context, a lost.Actor, protocol paper.Paper,
 	receipts map[string]string, sweeps []string) (c lost.Clearance, err error) {
 	printed := map[string]time.Time{}
 	var ids []string
@@ -67,7 +67,7 @@ func (h *Handovers) transfer(ctx context.Context, a lost.Actor, protocol paper.P
 		}
 		record := record
 		record.ReceiptFile = receipts[i.ID]
-		return transferItem(tx, a, i, protocol.Handover.To, record, note)
+		return transferItem(tx, a, i, protocol.Handover.To, record, protocol.Handover.Note)
 	}
 	_, err = h.change.ChangeTogether(ctx, a, protocol.Location.ID, ids, apply,
 		func(tx *store.Tx, items []lost.Item) error {

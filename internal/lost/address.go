@@ -32,12 +32,12 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	if p.Phone.Value != "" {
 		c.phone(p.Phone, "recipient.phone", r.Country, &r.Phone)
 	}
-	c.required("recipient.name", r.Name)
-	c.required("recipient.address1", r.Address1)
-	c.required("recipient.city", r.City)
-	c.required("recipient.country", r.Country)
+	c.Require("recipient.name", r.Name)
+	c.Require("recipient.address1", r.Address1)
+	c.Require("recipient.city", r.City)
+	c.Require("recipient.country", r.Country)
 	if NeedsState(r.Country) {
-		c.required("recipient.state", r.State)
+		c.Require("recipient.state", r.State)
 	}
 	c.zipCode(&r)
 	return r
@@ -96,13 +96,6 @@ func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []
 }
 
 const maxZip = 20
-
-// required adds a problem if a field is empty.
-func (c *check) required(field, value string) {
-	if value == "" && !c.Has(field) {
-		c.Add(field, "required", "is required")
-	}
-}
 
 func (c *check) zipCode(r *Recipient) {
 	const field = "recipient.zipCode"

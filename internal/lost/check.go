@@ -54,6 +54,29 @@ func (c *check) prose(f Field[string], field string, limit int, dst *string) {
 	c.text(f, field, limit, true, dst)
 }
 
+// Line returns a single-line text without the space around it, or adds a problem if the text is not valid.
+func (p *Problems) Line(field, text string, limit int) (s string) {
+	c := &check{*p}
+	c.line(Set(text), field, limit, &s)
+	*p = c.Problems
+	return s
+}
+
+// Prose returns a multi-line text without the space around it, or adds a problem if the text is not valid.
+func (p *Problems) Prose(field, text string, limit int) (s string) {
+	c := &check{*p}
+	c.prose(Set(text), field, limit, &s)
+	*p = c.Problems
+	return s
+}
+
+// Require adds a problem if a field is empty and has no other problem.
+func (p *Problems) Require(field, value string) {
+	if value == "" && !p.Has(field) {
+		p.Add(field, "required", "is required")
+	}
+}
+
 func (c *check) text(f Field[string], field string, limit int, lines bool, dst *string) {
 	if !f.Sent || c.Has(field) {
 		return

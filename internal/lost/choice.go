@@ -108,8 +108,8 @@ func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipien
 		m.PickupDate, m.PickupTime = p.PickupDate, p.PickupTime
 		c.date(p.PickupDate, "pickupDate", &m.PickupDate.Value)
 		c.timeOfDay(p.PickupTime, "pickupTime", &m.PickupTime.Value)
-		c.required("pickupDate", p.PickupDate.Value)
-		c.required("pickupTime", p.PickupTime.Value)
+		c.Require("pickupDate", p.PickupDate.Value)
+		c.Require("pickupTime", p.PickupTime.Value)
 		c.pickup(i, m, l, now)
 	case ChooseShip:
 		r = c.recipient(p.Recipient)

@@ -131,7 +131,7 @@ func (p LocationPatch) applyClosures(c *check, l *Location) {
 func (c *check) closure(sent Closure, field string) (out Closure) {
 	before := len(c.Problems)
 	out.Yearly = sent.Yearly
-	c.required(field+".from", sent.From)
+	c.Require(field+".from", sent.From)
 	c.date(Set(sent.From), field+".from", &out.From)
 	c.date(Set(sent.To), field+".to", &out.To)
 	c.line(Set(sent.Reason), field+".reason", MaxShort, &out.Reason)

@@ -49,7 +49,7 @@ func (p HandoverPatch) Read(at time.Time) (h Handover, note string, err error) {
 	h = Handover{IDChecked: p.IDChecked, At: at}
 	c := &check{slices.Clone(p.Problems)}
 	c.line(Set(p.Recipient), "recipient", MaxName, &h.Name)
-	c.required("recipient", h.Name)
+	c.Require("recipient", h.Name)
 	c.prose(Set(p.Note), "note", MaxDescription, &note)
 	return h, note, c.Err()
 }
@@ -232,11 +232,11 @@ func InformedNote(who, on, words string) (string, error) {
 	var day string
 	oneOf(c, Set(who), "informed", InformedParties(), &party)
 	if party == "" && !c.Has("informed") {
-		c.required("informed", "")
+		c.Require("informed", "")
 	}
 	c.date(Set(on), "date", &day)
 	if day == "" && !c.Has("date") {
-		c.required("date", "")
+		c.Require("date", "")
 	}
 	c.prose(Set(words), "note", MaxDescription, &words)
 	if err := c.Err(); err != nil {

@@ -128,7 +128,7 @@ func (o ImageOrder) Sort(i *Item, now time.Time) (changed []string, err error) {
 	c := &check{slices.Clone(o.Problems)}
 	const field = "order"
 	if !c.Has(field) && (!o.IDs.Sent || o.IDs.Null) {
-		c.required(field, "")
+		c.Require(field, "")
 	}
 	if err := c.Err(); err != nil {
 		return nil, err

@@ -278,8 +278,8 @@ func (c *check) openingHours(sent OpeningHours, field string) (h OpeningHours) {
 	case len(h.Days) != len(sent.Days):
 		c.Add(field+".days", "not-allowed", "must be a list of %s, each at most once", Quoted(Weekdays()))
 	}
-	c.required(field+".from", sent.From)
-	c.required(field+".to", sent.To)
+	c.Require(field+".from", sent.From)
+	c.Require(field+".to", sent.To)
 	c.timeOfDay(Set(sent.From), field+".from", &h.From)
 	if to := strings.TrimSpace(sent.To); to == endOfDay || to == "00:00" {
 		h.To = endOfDay

@@ -72,7 +72,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	c.prose(p.Proof, "proof", MaxDescription, &i.Claim.Proof)
 	c.trackerLink(p.TrackerLink, "trackerLink", &i.Claim.TrackerLink)
 	if i.Claim.RegisterItemID = p.RegisterItemID; p.RegisterItemID != "" { // the register has not said what it is
-		c.required("proof", i.Claim.Proof)
+		c.Require("proof", i.Claim.Proof)
 	}
 	if i.Claim.TrackerLink != "" {
 		i.Claim.TrackerUntil = now.Add(TrackerLife)
@@ -251,7 +251,7 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err err
 	var text string
 	var c check
 	c.prose(p, "details", MaxAdded, &text)
-	c.required("details", text)
+	c.Require("details", text)
 	repeated := strings.HasSuffix(i.Description, "\n\n"+text)
 	whole := i.Description + "\n\n" + text
 	if len([]rune(whole)) > MaxDescription && !repeated {

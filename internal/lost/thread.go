@@ -92,7 +92,7 @@ func NewThreadMessage(i Item, a Actor, via ThreadChannel, p ThreadPatch, images 
 	c := &check{slices.Clone(p.Problems)}
 	c.prose(p.Text, "text", MaxThreadText, &m.Text)
 	if images == 0 {
-		c.required("text", m.Text)
+		c.Require("text", m.Text)
 	}
 	if images > MaxThreadImages {
 		c.Add("photo", "too-many", "must be at most %d photos in a message", MaxThreadImages)

@@ -121,7 +121,7 @@ func (c *Claim) ShareTracker(p Field[string], now time.Time) (changed bool, err 
 	var link string
 	valid.trackerLink(p, "trackerLink", &link)
 	if !p.Null {
-		valid.required("trackerLink", link)
+		valid.Require("trackerLink", link)
 	}
 	if err := valid.Err(); err != nil {
 		return false, err

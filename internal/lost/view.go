@@ -87,9 +87,9 @@ func (t *MessageTemplate) Update(p TemplatePatch) error {
 	c.line(p.Name, "name", MaxShort, &t.Name)
 	c.language(p.Language, "language", &t.Language)
 	c.prose(p.Text, "text", MaxThreadText, &t.Text)
-	c.required("name", t.Name)
-	c.required("language", t.Language)
-	c.required("text", t.Text)
+	c.Require("name", t.Name)
+	c.Require("language", t.Language)
+	c.Require("text", t.Text)
 	for _, field := range templateField.FindAllString(t.Text, -1) {
 		if !slices.Contains(TemplateFields(), field) && !c.Has("text") {
 			c.Add("text", "unknown-field", "must not contain the unknown field %s: use only %s", field,

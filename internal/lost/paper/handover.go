@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"strings"
 	"time"
 
 	"homeward/internal/lost"
@@ -13,6 +12,7 @@ type Handover struct {
 	Recipient    string // the person
 	Organisation string
 	IDChecked    bool
+	Note         string // for the histories of the items
 	At           time.Time
 	Signature    []byte // a PNG; nil if nobody signed on the screen
 }
@@ -38,30 +38,20 @@ type HandoverPatch struct {
 
 // Read validates the hand-over. The error lists all problems.
 func (p HandoverPatch) Read(now time.Time) (Handover, error) {
-	h := Handover{
-		To: lost.Destination(p.Destination), Recipient: strings.TrimSpace(p.Recipient),
-		Organisation: strings.TrimSpace(p.Organisation), IDChecked: p.IDChecked, At: now,
-	}
+	h := Handover{To: lost.Destination(p.Destination), IDChecked: p.IDChecked, At: now}
 	var wrong lost.Problems
 	if !h.To.Known() {
 		wrong.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
 	}
-	line(&wrong, "recipient", h.Recipient, true)
-	line(&wrong, "organisation", h.Organisation, false)
+	h.Recipient = wrong.Line("recipient", p.Recipient, maxName)
+	wrong.Require("recipient", h.Recipient)
+	h.Organisation = wrong.Line("organisation", p.Organisation, maxName)
+	h.Note = wrong.Prose("note", p.Note, lost.MaxDescription)
 	return h, wrong.Err()
 }
 
-// line checks a text of one line.
-func line(wrong *lost.Problems, field, text string, required bool) {
-	switch {
-	case text == "" && required:
-		wrong.Add(field, "required", "is required")
-	case len([]rune(text)) > lost.MaxName/2:
-		wrong.Add(field, "too-long", "must have at most %d characters", lost.MaxName/2)
-	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }):
-		wrong.Add(field, "control-character", "must be on one line")
-	}
-}
+// maxName is the maximum length of a name. Those of a recipient and an organisation are stored as one.
+const maxName = lost.MaxName / 2
 
 // Destroyed tells how items were destroyed.
 type Destroyed struct {
@@ -103,8 +93,7 @@ func (d Destroyed) Read() (Destroyed, error) {
 	if d.On != "" {
 		readDay(&wrong, "date", d.On)
 	}
-	d.Witness = strings.TrimSpace(d.Witness)
-	line(&wrong, "witness", d.Witness, false)
+	d.Witness = wrong.Line("witness", d.Witness, maxName)
 	return d, wrong.Err()
 }
 
