@@ -281,23 +281,29 @@ func (tx *Tx) AddTouchJob(account, location string, earlier lost.Terms, after in
 	if days := earlier.StorageDuration; days != nil {
 		duration = strconv.Itoa(*days)
 	}
-	return tx.AddJob(account, JobTouchItems, writeStrings([]string{
+	return tx.AddJob(account, JobApplyTerms, writeStrings([]string{
 		location, strconv.FormatInt(after, 10), earlier.StoragePlace, duration, earlier.TimeZone,
 		writeList(earlier.Keeping),
 	}), tx.now)
 }
 
-// EarlierTerms returns the terms in the payload of a job that calls TouchItems.
-func EarlierTerms(job Job) (t lost.Terms, err error) {
+// EarlierTerms returns the terms in the payload of a job that calls TouchItems. If the job is of an earlier version,
+// which changes no keeping rules, it returns the present ones.
+func (r reader) EarlierTerms(ctx context.Context, job Job) (t lost.Terms, err error) {
 	names, err := job.Arguments()
-	if err != nil || len(names) < 5 { // earlier versions added jobs without keeping rules
+	if err != nil || len(names) < 5 || len(names) < 6 && job.Kind != JobTouchItems {
 		return t, lost.E(lost.Invalid, "The job does not specify the earlier settings.").WithCause(err)
 	}
 	t.StoragePlace, t.TimeZone = names[2], names[4]
 	if len(names) > 5 {
-		if t.Keeping, err = keepingRules.read(names[5]); err != nil {
-			return t, err
-		}
+		t.Keeping, err = keepingRules.read(names[5])
+	} else {
+		var present lost.Location
+		present, err = r.Location(ctx, job.Account, names[0])
+		t.Keeping = present.KeepingRules
+	}
+	if err != nil {
+		return t, err
 	}
 	if names[3] == "" {
 		return t, nil
@@ -313,6 +319,32 @@ func EarlierTerms(job Job) (t lost.Terms, err error) {
 // AddDateJob adds a job that calls DateItems for a location's items with numbers above after.
 func (tx *Tx) AddDateJob(account, location string, after int64) error {
 	return tx.AddJob(account, JobDateItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
+}
+
+// AddDateJobs calls AddDateJob for a batch of an account's locations, in the order of their ids, starting after the id
+// after. It returns the id of the last location, or an empty string if there are no more.
+func (tx *Tx) AddDateJobs(account, after string, limit int) (last string, err error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0 AND id > $2 "+
+		"ORDER BY id"+limitClause(limit), account, after)
+	locations, err := collect(rs, err, func(rs rows) (id string, err error) {
+		err = rs.Scan(&id)
+		return id, err
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, last = range locations {
+		if err := tx.AddDateJob(account, last, 0); err != nil {
+			return "", err
+		}
+	}
+	return last, nil
+}
+
+// AddDateAccountJob adds a job that calls AddDateJobs for an account's locations with ids above after. Times is how
+// often that has been done for all locations.
+func (tx *Tx) AddDateAccountJob(account string, times int, after string, due time.Time) error {
+	return tx.AddJob(account, JobDateAccount, writeStrings([]string{strconv.Itoa(times), after}), due)
 }
 
 // AddCheckJob adds a job that schedules checks of a location's items with numbers above after.

@@ -48,13 +48,19 @@ const (
 	// JobCheckItems schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
-	// JobTouchItems marks the items of a location as changed that look different because settings that they inherit
+	// JobApplyTerms marks the items of a location as changed that look different because settings that they inherit
 	// changed, and stores the end of their storage. The payload is the same as for JobCheckItems, and the earlier
 	// storage place, storage duration (empty if it was not set), time zone and keeping rules (as they are stored).
+	JobApplyTerms = "apply-terms"
+	// JobTouchItems is JobApplyTerms without keeping rules. Only earlier versions add it.
 	JobTouchItems = "touch-items"
 	// JobDateItems stores the end of storage of a location's items. A migration adds it, because items that were saved
 	// before have none. The payload is the same as for JobCheckItems.
 	JobDateItems = "date-items"
+	// JobDateAccount adds date-items jobs for all locations of an account, an hour and a day after an update, because
+	// instances of an earlier version save items without the end of storage. Payload: JSON array of how often it has
+	// done so, and the id of the last location.
+	JobDateAccount = "date-account"
 	// JobRequote updates the items of a location whose prices changed. The payload is the same as
 	// for JobCheckItems.
 	JobRequote = "price-again"
@@ -106,9 +112,9 @@ const (
 func JobKinds() []string {
 	return []string{
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText, JobCheckItems,
-		JobTouchItems, JobDateItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack,
-		JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch,
-		JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
+		JobApplyTerms, JobTouchItems, JobDateItems, JobDateAccount, JobRequote, JobShip, JobRefund, JobRefundPayment,
+		JobCheckPayment, JobTrack, JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch,
+		JobRematch, JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
 		JobEndAccess, JobSuggestCategories,
 	}
 }
