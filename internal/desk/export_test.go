@@ -1,6 +1,11 @@
 package desk
 
-import "context"
+import (
+	"context"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/report"
+)
 
 // SaveMapped lets tests save a mapping that was chosen while something else changed the import.
 var SaveMapped = saveMapped
@@ -27,4 +32,20 @@ func (r *Reports) CountFinds(account string) (items, texts int) {
 		return 0, 0
 	}
 	return len(a.items), len(a.texts)
+}
+
+// CountFindsAfterFailure counts the found items at some locations for a report, while another one fails to read all
+// items again after this one has read them.
+func (r *Reports) CountFindsAfterFailure(ctx context.Context, account string, at []lost.LocationName) (n int, err error) {
+	a, err := r.finds.get(ctx, account, findsLife)
+	if err != nil {
+		return 0, err
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := r.finds.update(canceled, a, account, len(a.items), -1); err == nil {
+		panic("reading with a canceled context succeeded")
+	}
+	err = r.finds.show(ctx, a, account, newShownFinds(at, func(report.Find) { n++ }))
+	return n, err
 }

@@ -59,6 +59,35 @@ func (a *accountFinds) forget() {
 	a.clear()
 }
 
+// complete reports whether all items have been read, and no later attempt to read all of them again has failed.
+func (a *accountFinds) complete() bool { return a.position.Number != store.FirstPosition }
+
+// showTo shows all items, unless they are not complete.
+func (a *accountFinds) showTo(shown *shownFinds) bool {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if !a.complete() {
+		return false
+	}
+	for _, item := range a.items {
+		shown.add(a, item)
+	}
+	return true
+}
+
+// eachText calls show with all texts, unless the items are not complete.
+func (a *accountFinds) eachText(show func(string)) bool {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if !a.complete() {
+		return false
+	}
+	for _, text := range a.texts {
+		show(text)
+	}
+	return true
+}
+
 func (a *accountFinds) clear() {
 	a.items, a.at = nil, map[uint64]int32{}
 	a.texts, a.numbers, a.textSize = nil, map[string]uint32{}, 0

@@ -105,14 +105,14 @@ func (f *Finds) each(ctx context.Context, account string, locations []lost.Locat
 	if err != nil {
 		return err
 	}
-	shown := newShownFinds(locations, show)
-	if a == nil {
+	return f.show(ctx, a, account, newShownFinds(locations, show))
+}
+
+// show shows the items that get has returned. It reads them from the database if there are too many, or if somebody
+// else has begun to read all of them again since then and failed, so that no report counts only a part.
+func (f *Finds) show(ctx context.Context, a *accountFinds, account string, shown *shownFinds) error {
+	if a == nil || !a.showTo(shown) {
 		return f.stream(ctx, account, shown)
-	}
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	for _, item := range a.items {
-		shown.add(a, item)
 	}
 	return nil
 }
@@ -141,20 +141,14 @@ func (f *Finds) spellings(ctx context.Context, account, key string, limit int) (
 			found[strings.Clone(text)] = true // the text may be a part of a row
 		}
 	}
-	if a == nil {
-		err := f.db.EachFind(ctx, account, store.FirstPosition, func(_ string, facts lost.FindFacts) {
+	if a == nil || !a.eachText(add) {
+		err = f.db.EachFind(ctx, account, store.FirstPosition, func(_ string, facts lost.FindFacts) {
 			add(facts.Color)
 			add(facts.Place)
 			add(facts.FinderName)
 		})
-		return slices.Sorted(maps.Keys(found)), err
 	}
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	for _, text := range a.texts {
-		add(text)
-	}
-	return slices.Sorted(maps.Keys(found)), nil
+	return slices.Sorted(maps.Keys(found)), err
 }
 
 // get returns the items of an account, with the changes since the last time, or nil if there are too many. If they were
@@ -227,7 +221,7 @@ func (f *Finds) update(ctx context.Context, a *accountFinds, account string, ite
 		a.forget() // another server has taken over, which may have lost the last changes
 	}
 	for range 2 {
-		again := a.position.Number != store.FirstPosition
+		again := a.complete()
 		if err := f.read(ctx, a, account, items); err != nil {
 			return 0, err
 		}
@@ -246,7 +240,7 @@ func (f *Finds) update(ctx context.Context, a *accountFinds, account string, ite
 
 // read reads the items that have changed since the position of an account, or all of them at the first position.
 func (f *Finds) read(ctx context.Context, a *accountFinds, account string, items int) error {
-	first := a.position.Number == store.FirstPosition
+	first := !a.complete()
 	if first {
 		a.clear() // an earlier attempt may have failed
 		a.readAt = f.db.Now()

@@ -249,3 +249,24 @@ func TestReportsNameFindersOfSeveralItemsUntilTheyAreErased(t *testing.T) {
 		expect("erased", unknown, report.Group{Found: 2, Rest: 1})
 	})
 }
+
+// A report that fails while it reads all items again does not make another one count only a part of them.
+func TestAReportCountsAllItemsAlthoughAnotherOneFails(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		var at []lost.LocationName
+		want := 0
+		for _, l := range h.locations {
+			at = append(at, lost.LocationName{ID: l.ID, TimeZone: l.TimeZone})
+			found := testkit.Must(d.Items.List(t.Context(), h.all, l.ID, lost.ItemFilter{
+				Source: lost.Found, Page: lost.FirstPage(),
+			}))
+			want += found.Count
+		}
+		if got, err := d.Reports.CountFindsAfterFailure(t.Context(), h.all.Account, at); err != nil || got != want {
+			t.Errorf("got %d items, %v; want %d", got, err, want)
+		}
+	})
+}
