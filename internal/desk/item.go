@@ -83,6 +83,9 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 			if err := insertItem(tx, a, i, noticeWait(p)); err != nil {
 				return i, err
 			}
+			if err := auditConfirmation(tx, a, i, p); err != nil {
+				return i, err
+			}
 			i.Terms, err = tx.InheritedTerms(a.Account, location)
 			return i, err
 		})
@@ -92,6 +95,14 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 		s.startWork(i)
 	}
 	return i, err
+}
+
+// auditConfirmation adds to the audit log that somebody has confirmed a guest of a room as the owner of an item, if so.
+func auditConfirmation(tx *store.Tx, a lost.Actor, i lost.Item, p lost.ItemPatch) error {
+	if p.Confirmed == "" {
+		return nil
+	}
+	return access.Audit(tx, a, lost.GuestConfirmed, i.ID, p.Confirmed)
 }
 
 // noticeWait returns how long the notice of a new item waits. Its photos arrive within seconds, and the notice shows
@@ -178,6 +189,11 @@ func (s *Items) update(a lost.Actor, p lost.ItemPatch, conditions ...lost.Condit
 		}
 		if err := checkFieldConflict(tx, before, p.Seen, entry.Fields); err != nil {
 			return entry, err
+		}
+		if len(entry.Fields) > 0 {
+			if err := auditConfirmation(tx, a, *i, p); err != nil {
+				return entry, err
+			}
 		}
 		if i.Status != before.Status { // the item has another owner, who chooses again
 			entry.From, entry.To = before.Status, i.Status

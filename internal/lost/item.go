@@ -126,6 +126,9 @@ type ItemPatch struct {
 	Latest string
 	// PhotosFollow says that photos of a new item are uploaded next. The owner's notice waits for them.
 	PhotosFollow bool
+	// Confirmed is the audit note about a guest of a room whom somebody has confirmed as the owner. It is empty if the
+	// owner is set in another way.
+	Confirmed string
 	DecodeResult
 }
 

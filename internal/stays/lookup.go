@@ -150,8 +150,8 @@ func (s *Stays) candidate(ctx context.Context, a lost.Actor, location, id string
 	return c, err
 }
 
-// Confirm returns the patch that makes a candidate the owner of an item that is recorded next, and adds the
-// confirmation to the audit log.
+// Confirm returns the patch that makes a candidate the owner of an item that is recorded next. The transaction that
+// applies the patch also adds the confirmation to the audit log.
 func (s *Stays) Confirm(ctx context.Context, a lost.Actor, location, id string) (lost.ItemPatch, error) {
 	if err := mayLookUp(a, location); err != nil {
 		return lost.ItemPatch{}, err
@@ -160,9 +160,7 @@ func (s *Stays) Confirm(ctx context.Context, a lost.Actor, location, id string) 
 	if err != nil {
 		return lost.ItemPatch{}, err
 	}
-	return ownerPatch(c), s.db.Write(ctx, func(tx *store.Tx) error {
-		return access.Audit(tx, a, lost.GuestConfirmed, location, confirmation(c))
-	})
+	return ownerPatch(c), nil
 }
 
 // confirmation returns the note of the audit log about a confirmed guest, whom it must not name.
@@ -176,7 +174,7 @@ func ownerPatch(c stay.Candidate) lost.ItemPatch {
 	p := lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{
 		FirstName: lost.Set(g.FirstName), LastName: lost.Set(g.LastName), Email: lost.Set(g.Email),
 		Phone: lost.Set(g.Phone),
-	})}
+	}), Confirmed: confirmation(c)}
 	if g.Language != "" {
 		p.Language = lost.Set(g.Language)
 	}
@@ -204,9 +202,7 @@ func (s *Stays) ConfirmFor(ctx context.Context, a lost.Actor, location, item, id
 	}
 	p := ownerPatch(c)
 	p.Seen = i.UpdatedAt
-	return p, s.db.Write(ctx, func(tx *store.Tx) error {
-		return access.Audit(tx, a, lost.GuestConfirmed, i.ID, confirmation(c))
-	})
+	return p, nil
 }
 
 // problemOf returns the problem of a hotel system, or "" for other errors.

@@ -349,3 +349,44 @@ func TestALocationIsDeletedWithItsGuests(t *testing.T) {
 		}
 	})
 }
+
+// The audit log says that a guest was confirmed if, and only if, the guest became the owner of an item.
+func TestAConfirmationIsInTheAuditLogWithItsItem(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		ctx, items := f.T.Context(), f.Services.Items
+		testkit.Must(upload(f, "room,departure,email\n207,"+day+",bea@example.com\n", true))
+		desk := f.Person("usr_desk", lost.DeskRole)
+		id := testkit.Must(lookUp(f, desk, "207", day)).Candidates[0].CandidateID
+		expect := func(when string, want int) {
+			f.T.Helper()
+			if got := audited(f, lost.GuestConfirmed); got != want {
+				f.T.Errorf("%s: got %d entries, want %d", when, got, want)
+			}
+		}
+		p := testkit.Must(f.Services.Stays.Confirm(ctx, desk, f.Location.ID, id))
+		if _, err := items.Create(ctx, desk, f.Location.ID, p, lost.IdempotencyKey{}); err == nil {
+			f.T.Fatal("an item without a description was recorded")
+		}
+		expect("after a form that was not accepted", 0)
+		p.Description = lost.Set("Hat")
+		key := lost.IdempotencyKey{Key: "form-1", Request: "1"}
+		testkit.Must(items.Create(ctx, desk, f.Location.ID, p, key))
+		testkit.Must(items.Create(ctx, desk, f.Location.ID, p, key))
+		expect("after the form was sent twice", 1)
+
+		coat := f.NewItem(testkit.ItemDescribed("Coat"))
+		p = testkit.Must(f.Services.Stays.ConfirmFor(ctx, desk, f.Location.ID, coat.ID, id))
+		testkit.Must(items.Update(ctx, desk, f.Location.ID, coat.ID,
+			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("carl@example.com")})}))
+		if _, err := items.Update(ctx, desk, f.Location.ID, coat.ID, p); err == nil {
+			f.T.Error("the owner whom somebody else has entered was replaced")
+		}
+		expect("after a conflict", 1)
+		scarf := f.NewItem(testkit.ItemDescribed("Scarf"))
+		for range 2 {
+			p = testkit.Must(f.Services.Stays.ConfirmFor(ctx, desk, f.Location.ID, scarf.ID, id))
+			testkit.Must(items.Update(ctx, desk, f.Location.ID, scarf.ID, p))
+		}
+		expect("after a repeated request", 2)
+	})
+}

@@ -43,6 +43,6 @@ func (c *call) confirmStay(l lost.Location, values url.Values, p *lost.ItemPatch
 	if lost.CodeOf(err) == lost.NotFound {
 		return stayform.Problem("look-again")
 	}
-	p.Owner, p.Language = owner.Owner, owner.Language
+	p.Owner, p.Language, p.Confirmed = owner.Owner, owner.Language, owner.Confirmed
 	return err
 }
