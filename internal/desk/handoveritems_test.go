@@ -121,6 +121,46 @@ func TestUndoOfAHandoverOfSeveralItemsIsIdempotent(t *testing.T) {
 	})
 }
 
+// The protocol lists all items that were handed over together, so it is deleted when the data of one guest is erased.
+func TestTheProtocolIsDeletedWithTheFirstErasure(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx, hat, glove := s.T, s.T.Context(), s.find("Hat"), s.find("Glove")
+		erase := func(email string) {
+			t.Helper()
+			testkit.Must(s.Services.People.EraseNow(ctx, s.Person("usr_owner", lost.OwnerRole),
+				lost.PersonPatch{Email: lost.Set(email)}))
+			s.work()
+		}
+		testkit.Must(s.Services.Handovers.HandOverItems(ctx, s.Actor, s.Location.ID, toPolice(s.Item, hat)))
+		s.Clock.Advance(time.Minute)
+		testkit.Must(s.Services.Handovers.HandOverItems(ctx, s.Actor, s.Location.ID, toPolice(glove)))
+		erase("hat@example.com")
+		if i := s.now(s.Item); i.Handover.ReceiptFile != "" || i.Handover.Name == "" || i.Destination != lost.Police {
+			t.Errorf("another item of the hand-over: got %+v", i.Handover)
+		}
+		kept := s.now(glove).Handover.ReceiptFile
+		if kept == "" || len(s.files.Stored) != 1 || s.files.Stored[kept] == "" {
+			t.Errorf("got files %v, want that of the other hand-over", s.files.Stored)
+		}
+
+		toFinder := toPolice(s.finding("Purse"), s.finding("Ring"))
+		toFinder.Destination, toFinder.Recipient = string(lost.ToFinder), "Marta Nowak"
+		testkit.Must(s.Services.Handovers.HandOverItems(ctx, s.Actor, s.Location.ID, toFinder))
+		erase("marta@example.com")
+		if len(s.files.Stored) != 1 {
+			t.Errorf("after the erasure of the finder who has signed: got files %v", s.files.Stored)
+		}
+	})
+}
+
+// finding creates an item that a finder handed in, who wants it if no owner comes.
+func (s *overdueFixture) finding(what string) lost.Item {
+	s.T.Helper()
+	return s.NewItem(lost.ItemPatch{Description: lost.Set(what), Finder: lost.Set(lost.FinderPatch{
+		Name: lost.Set("Marta Nowak"), Email: lost.Set("marta@example.com"), ClaimsItem: lost.Set(true),
+	})})
+}
+
 func TestAHandoverOfSeveralItemsIsAllOrNothing(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx, hat := s.T, s.T.Context(), s.find("Hat")

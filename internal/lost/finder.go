@@ -131,8 +131,8 @@ func checkFinder(i *Item) error {
 	return c.Err()
 }
 
-// EraseFinder removes the data of the finder from an item: what is known about them, and their name and addresses in
-// all texts. It reports whether anything changed.
+// EraseFinder removes the data of the finder from an item: what is known about them, their name and addresses in all
+// texts and, if they received the item, the protocol that they signed. It reports whether anything changed.
 func (i *Item) EraseFinder(now time.Time) bool {
 	if !i.Finder.Known() {
 		return false
@@ -144,6 +144,9 @@ func (i *Item) EraseFinder(now time.Time) bool {
 		}
 	}
 	i.RemoveNames(names...)
+	if i.Destination == ToFinder {
+		i.Handover.ReceiptFile = ""
+	}
 	i.UpdatedAt = now
 	return true
 }

@@ -43,7 +43,42 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after
 			e.Items++
 		}
 	}
+	if err := tx.eraseProtocols(before, by, &e); err != nil {
+		return i, e, err
+	}
 	return i, e, tx.MarkErased(i)
+}
+
+// eraseProtocols deletes the signed protocols of the items that were handed over together with an item, because each
+// of them lists all of these items and names the recipient.
+func (tx *Tx) eraseProtocols(i lost.Item, by lost.Actor, e *lost.Erased) error {
+	if !i.Transferred() || i.Handover.ReceiptFile == "" {
+		return nil
+	}
+	// Items that were handed over together have the same time of the hand-over.
+	rs, err := tx.h.QueryPlanned(tx.ctx, "SELECT "+itemColumns+" FROM items i"+tx.d.useIndex("items_by_status")+
+		joinLocation+" WHERE i.account_id = $1 AND i.location_id = $2 AND i.source = 'found' AND i.status = $3 "+
+		"AND i.closed_at = $4 AND i.id <> $5 ORDER BY i.id"+tx.d.lock("i"),
+		i.Account, i.LocationID, string(i.Status), micros(i.ClosedAt), i.ID)
+	others, err := collect(rs, err, scanItem)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		before, file := other, other.Handover.ReceiptFile
+		if !other.Transferred() || file == "" {
+			continue
+		}
+		other.Handover.ReceiptFile = ""
+		if err := tx.saveErased(before, other, by); err != nil {
+			return err
+		}
+		if err := tx.AddDeleteFilesJobs(i.Account, file); err != nil {
+			return err
+		}
+		e.Files++
+	}
+	return nil
 }
 
 // saveErased saves an item after the guest's data or a name was removed from it, and records this

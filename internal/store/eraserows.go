@@ -265,6 +265,15 @@ func (tx *Tx) EraseFinder(i lost.Item, by lost.Actor, redact Redactor) (after lo
 	if err := tx.saveErased(before, i, by); err != nil {
 		return i, e, err
 	}
+	if file := before.Handover.ReceiptFile; file != i.Handover.ReceiptFile {
+		e.Files++
+		if err := tx.AddDeleteFilesJobs(i.Account, file); err != nil {
+			return i, e, err
+		}
+		if err := tx.eraseProtocols(before, by, &e); err != nil {
+			return i, e, err
+		}
+	}
 	if err := tx.clearResponses(i.Account, []string{i.ID}, &e); err != nil {
 		return i, e, err
 	}
