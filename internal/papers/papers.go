@@ -13,6 +13,7 @@ import (
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
 	"homeward/internal/lost/paper"
+	"homeward/internal/lost/report"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
 )
@@ -128,7 +129,12 @@ func (s *Papers) each(ctx context.Context, l lost.Location, period paper.Period,
 	if err != nil {
 		return err
 	}
-	f := lost.ItemFilter{Source: lost.Found, From: period.From, To: period.To}
+	// A find without a day counts on the day on which it was recorded.
+	bounds := report.Bounds(period.From, period.To, l.Zone())
+	bounds.Locations = []string{l.ID}
+	f := lost.ItemFilter{Report: lost.ReportFilter{
+		Figure: lost.FigureFound, From: period.From, To: period.To, Bounds: []lost.ReportBounds{bounds},
+	}}
 	for after := int64(0); ; {
 		var items []lost.Item
 		if items, after, err = s.db.ItemBatch(ctx, l.Account, l.ID, f, after, until, registerBatch); err != nil {
@@ -147,10 +153,10 @@ type Selection struct {
 	Destroyed paper.Destroyed // of a certificate of destruction
 }
 
-// Print prints a paper about selected items of a location.
+// Print prints a paper about selected items of a location. It returns a conflict if some of them are missing.
 func (s *Papers) Print(ctx context.Context, a lost.Actor, location string, kind paper.Kind,
 	chosen Selection) ([]byte, error) {
-	items, err := s.Items(ctx, a, location, chosen.Items)
+	items, missing, err := s.Items(ctx, a, location, chosen.Items)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +168,9 @@ func (s *Papers) Print(ctx context.Context, a lost.Actor, location string, kind 
 	p.Items, p.Finders = items, chosen.Finders
 	if err := checkItems(p); err != nil {
 		return nil, err
+	}
+	if missing > 0 {
+		return nil, lost.E(lost.Conflict, "%d of the selected items are missing. Select the others again.", missing)
 	}
 	if p.Destroyed, err = chosen.Destroyed.Read(); err != nil {
 		return nil, err
@@ -191,20 +200,23 @@ func checkItems(p paper.Paper) error {
 
 func notDestructible(i lost.Item) bool { return !paper.Destructible(i.Category) }
 
-// Items returns the selected items of a location, in the order of the ids. It returns an error if there are too many.
-func (s *Papers) Items(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
+// Items returns the selected items of a location, in the order of the ids, and the number of those that were deleted or
+// are at another location. It returns an error if there are too many.
+func (s *Papers) Items(ctx context.Context, a lost.Actor, location string, ids []string) (items []lost.Item,
+	missing int, err error) {
 	if err := access.MayView(a, location, "location"); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(ids) > paper.MaxItems {
 		var wrong lost.Problems
 		wrong.Add("item", "too-many", "must be at most %d items", paper.MaxItems)
-		return nil, wrong.Err()
+		return nil, 0, wrong.Err()
 	}
 	if _, err := s.db.Location(ctx, a.Account, location); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return s.db.ItemsByID(ctx, a.Account, location, ids)
+	items, err = s.db.ItemsByID(ctx, a.Account, location, ids)
+	return items, len(slices.Compact(slices.Sorted(slices.Values(ids)))) - len(items), err
 }
 
 func (s *Papers) paper(kind paper.Kind, a lost.Actor, l lost.Location) paper.Paper {

@@ -20,6 +20,7 @@ type handOverPage struct {
 	Items        []handOverRow
 	Seen         string        // the ids and versions of the items; a form may have only a limited number of fields
 	Blocked      []handOverRow // the items that cannot be handed over
+	Missing      int           // the number of selected items that are not at the location
 	Destination  frame.Input
 	Recipient    frame.Input
 	Organisation frame.Input
@@ -51,11 +52,12 @@ func (c *papersCall) renderHandOver(status int, values url.Values, wrong error) 
 	if err != nil {
 		return err
 	}
-	items, err := c.Services.Papers.Items(c.Context(), c.Actor(), l.ID, values["item"])
+	items, missing, err := c.Services.Papers.Items(c.Context(), c.Actor(), l.ID, values["item"])
 	if err != nil {
 		return err
 	}
 	p, seen := c.handOverPage(l, values), []string{}
+	p.Missing = missing
 	for _, i := range items {
 		row := handOverRow{ItemSummary: c.SummarizeItem(i)}
 		trial := i

@@ -24,7 +24,7 @@ type papersPage struct {
 	Date       frame.Input
 	Witness    frame.Input
 	CanHandle  bool
-	Error      string
+	Notices    []string
 	Selectable int // the largest number of items on one paper
 }
 
@@ -37,28 +37,27 @@ func (c *papersCall) showPapers() error {
 			return err
 		}
 	}
-	return c.renderPapers(values, nil)
+	return c.renderPapers(http.StatusOK, values, nil)
 }
 
 // renderPapers shows the page with the errors of a rejected form.
-func (c *papersCall) renderPapers(values url.Values, wrong error) error {
+func (c *papersCall) renderPapers(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
 	p := c.papersPage(l, values)
-	status := http.StatusOK
-	if wrong != nil {
-		status = http.StatusUnprocessableEntity
-	}
 	ids := values["item"]
 	if len(ids) > paper.MaxItems {
-		p.Error = c.Say("storage.papers.first-only", "most", paper.MaxItems)
+		p.Notices = append(p.Notices, c.Say("storage.papers.first-only", "most", paper.MaxItems))
 		ids = ids[:paper.MaxItems]
 	}
-	items, err := c.Services.Papers.Items(c.Context(), c.Actor(), l.ID, ids)
+	items, missing, err := c.Services.Papers.Items(c.Context(), c.Actor(), l.ID, ids)
 	if err != nil {
 		return err
+	}
+	if missing > 0 {
+		p.Notices = append(p.Notices, c.Say("storage.papers.missing", "n", missing))
 	}
 	p.Items = c.SummarizeItems(items)
 	inputs := []*frame.Input{&p.From, &p.To, &p.Finders, &p.Method, &p.Date, &p.Witness}
@@ -116,7 +115,7 @@ func (c *papersCall) printRegister() error {
 	content, err := c.Services.Papers.Register(c.Context(), c.Actor(), c.Request.PathValue("location"), q.Get("from"),
 		q.Get("to"))
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.renderPapers(q, err)
+		return c.renderPapers(http.StatusUnprocessableEntity, q, err)
 	}
 	if err != nil {
 		return err
@@ -132,7 +131,7 @@ func (c *papersCall) downloadRegister() error {
 			q.Get("to"), d)
 	})
 	if lost.CodeOf(err) == lost.Invalid {
-		return c.renderPapers(q, err)
+		return c.renderPapers(http.StatusUnprocessableEntity, q, err)
 	}
 	return err
 }
@@ -151,8 +150,11 @@ func (c *papersCall) printPaper() error {
 				Method: paper.Method(values.Get("method")), On: values.Get("date"), Witness: values.Get("witness"),
 			},
 		})
-	if lost.CodeOf(err) == lost.Invalid {
-		return c.renderPapers(values, err)
+	switch lost.CodeOf(err) {
+	case lost.Invalid:
+		return c.renderPapers(http.StatusUnprocessableEntity, values, err)
+	case lost.Conflict: // the page says how many items are missing, and offers the others
+		return c.renderPapers(http.StatusConflict, values, nil)
 	}
 	if err != nil {
 		return err

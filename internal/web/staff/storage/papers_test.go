@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
@@ -79,6 +80,21 @@ func TestTheRegisterOfAPeriodIsPrintedAndDownloaded(t *testing.T) {
 	})
 }
 
+func TestAFindWithoutADayIsInTheRegisterOnTheDayOfRecording(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel := h.NewLocation("Hotel")
+		h.Clock.Advance(time.Date(2027, 1, 1, 23, 30, 0, 0, time.UTC).Sub(h.Clock.Now())) // 00:30 in Berlin
+		h.NewItem(hotel, "Hat")
+		v := h.LogIn()
+		for day, want := range map[string]bool{"2027-01-01": false, "2027-01-02": true, "2027-01-03": false} {
+			a := v.Get("/at/" + hotel.ID + "/papers/register.csv?from=" + day + "&to=" + day)
+			if got := strings.Contains(a.Body, day+",,Hat"); got != want {
+				t.Errorf("a find that was recorded on 2 January is in the register of %s: %t", day, got)
+			}
+		}
+	})
+}
+
 func TestPapersAboutSelectedItemsArePrinted(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel, spa := h.NewLocation("Hotel"), h.NewLocation("Spa")
@@ -89,11 +105,18 @@ func TestPapersAboutSelectedItemsArePrinted(t *testing.T) {
 		if bulk.Code != http.StatusTemporaryRedirect || bulk.Header.Get("Location") != papers {
 			t.Errorf("got status %d and redirect %q", bulk.Code, bulk.Header.Get("Location"))
 		}
+		const missing = "1 selected item is not at this location any more"
 		stafftest.ExpectPage(t, v.Post(papers, url.Values{"item": {phone.ID, towel.ID}}), http.StatusOK, "Phone",
-			"Certificate of destruction", "Hand over these items")
+			"Certificate of destruction", "Hand over these items", missing)
+		for _, path := range []string{"/print.pdf", "/hand-over"} {
+			status := map[string]int{"/print.pdf": http.StatusConflict, "/hand-over": http.StatusOK}[path]
+			stafftest.ExpectPage(t, v.Post(papers+path, url.Values{
+				"kind": {"list"}, "item": {phone.ID, towel.ID},
+			}), status, "Phone", missing)
+		}
 		for _, kind := range []string{"list", "auction", "safe", "protocol", "destruction"} {
 			a := v.Post(papers+"/print.pdf", url.Values{
-				"kind": {kind}, "item": {phone.ID, towel.ID}, "finders": {"yes"}, "method": {"shredded"},
+				"kind": {kind}, "item": {phone.ID}, "finders": {"yes"}, "method": {"shredded"},
 				"date": {"2026-11-12"}, "witness": {"Ann"},
 			})
 			if a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
