@@ -114,9 +114,17 @@ func (r request) build(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
+// answerError is the cause of an error for an answer that reports a failure.
+type answerError struct {
+	system stay.System
+	status int
+}
+
+func (e *answerError) Error() string { return fmt.Sprintf("%s answered %d", e.system, e.status) }
+
 // statusError returns the error that a status means, or nil for success.
 func (c caller) statusError(res *http.Response) error {
-	cause := fmt.Errorf("%s answered %d", c.to.System, res.StatusCode)
+	cause := &answerError{c.to.System, res.StatusCode}
 	failed := func(p stay.Problem) error { return &stay.SystemError{Problem: p, Cause: cause} }
 	switch code := res.StatusCode; {
 	case code >= http.StatusOK && code < http.StatusMultipleChoices:

@@ -165,6 +165,31 @@ func TestFailuresAreToldApart(t *testing.T) {
 	})
 }
 
+// Only 400 and 401 from a token endpoint mean that the credentials are wrong.
+func TestFailuresOfATokenEndpointAreTemporary(t *testing.T) {
+	for _, system := range []stay.System{stay.Apaleo, stay.OHIP} {
+		t.Run(string(system), func(t *testing.T) {
+			s, c := pmstest.Start(t, system), newClient(t, time.Now)
+			b := s.Hotel.Bookings[0]
+			q := query(t, s, b.Last().Room, b.Last().To)
+			for fault, want := range map[pmstest.Fault]stay.Problem{
+				pmstest.BrokenJSON: stay.Unreadable, pmstest.WrongJSON: stay.Unreadable,
+				pmstest.Redirect: stay.Unreadable, pmstest.NotFound: stay.Unreadable,
+				pmstest.ServerError: stay.NotReached, pmstest.TooManyFault: stay.TooMany,
+			} {
+				s.Fail(fault)
+				if _, err := c.Stays(t.Context(), s.Connection(), q); problem(err) != want || s.Tokens() != 0 {
+					t.Errorf("fault %d: got %v, want %s", fault, err, want)
+				}
+			}
+			s.Fail(pmstest.None)
+			if _, err := c.Stays(t.Context(), s.Connection(), q); err != nil {
+				t.Errorf("later: got %v", err)
+			}
+		})
+	}
+}
+
 func TestExpiredTokensAreReplaced(t *testing.T) {
 	for _, system := range []stay.System{stay.Apaleo, stay.OHIP} {
 		t.Run(string(system), func(t *testing.T) {

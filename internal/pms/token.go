@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -57,14 +58,10 @@ func (c caller) token(ctx context.Context, r request) (string, error) {
 		return kept.value, nil
 	}
 	var g grant
-	err := c.send(ctx, r, &g)
-	switch failed, ok := errors.AsType[*stay.SystemError](err); {
-	case ok && (failed.Problem == stay.Unreadable || failed.Problem == stay.UnknownPlace) && failed.Cause != nil:
-		// A token endpoint answers 400 to wrong credentials.
-		return "", &stay.SystemError{Problem: stay.Unauthorized, Cause: failed.Cause}
-	case err != nil:
-		return "", err
-	case g.AccessToken == "":
+	if err := c.send(ctx, r, &g); err != nil {
+		return "", tokenError(err)
+	}
+	if g.AccessToken == "" {
 		return "", &stay.SystemError{Problem: stay.Unreadable, Cause: errors.New("there is no token in the answer")}
 	}
 	lifetime := min(time.Duration(min(g.ExpiresIn, int64(maxLifetime/time.Second)))*time.Second, maxLifetime)
@@ -79,6 +76,23 @@ func (c caller) token(ctx context.Context, r request) (string, error) {
 	}
 	c.client.tokens[key] = fresh
 	return fresh.value, nil
+}
+
+// tokenError returns the error for a request to a token endpoint that failed. The endpoint answers 400 or 401 to wrong
+// credentials. Everything else may work later.
+func tokenError(err error) error {
+	answered, ok := errors.AsType[*answerError](err)
+	if !ok {
+		return err
+	}
+	switch answered.status {
+	case http.StatusBadRequest, http.StatusUnauthorized:
+		return &stay.SystemError{Problem: stay.Unauthorized, Cause: answered}
+	case http.StatusForbidden, http.StatusNotFound: // not about reservations or a property
+		return &stay.SystemError{Problem: stay.Unreadable, Cause: answered}
+	default:
+		return err
+	}
 }
 
 // forget removes a token that the system has rejected.

@@ -144,6 +144,8 @@ func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
 		w.WriteHeader(http.StatusInternalServerError)
 	case Redirect:
 		http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusFound)
+	case NotFound:
+		w.WriteHeader(http.StatusNotFound)
 	case ForbiddenOnly:
 		if isToken {
 			return false

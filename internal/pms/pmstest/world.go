@@ -97,6 +97,7 @@ const (
 	ForbiddenOnly       // the credentials do not allow reading reservations
 	Endless             // every page says that there is another one
 	Redirect            // to another address
+	NotFound            // 404
 )
 
 // state is what all servers have in common.
