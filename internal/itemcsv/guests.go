@@ -169,7 +169,7 @@ func guestStay(cells map[string]string, country string, order lost.DateOrder, to
 	}
 	s.Departure = date(cells["departure"])
 	s.Arrival = cmp.Or(date(cells["arrival"]), s.Departure)
-	ok := s.Room != "" && len([]rune(s.Room)) <= stay.MaxRoom && s.Departure != "" && s.Arrival <= s.Departure &&
+	ok := stay.RoomKey(s.Room) != "" && len([]rune(s.Room)) <= stay.MaxRoom && s.Departure != "" && s.Arrival <= s.Departure &&
 		guest.Reachable()
 	return s, ok
 }

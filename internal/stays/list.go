@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"homeward/internal/access"
 	"homeward/internal/itemcsv"
@@ -46,7 +47,7 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 	}
 	out = Uploaded{Rows: len(read.Stays), Skipped: read.Skipped, Unknown: read.Unknown}
 	list.Rows = out.Rows
-	if err := s.checkRoom(ctx, list, u.Replace); err != nil {
+	if err := s.checkListLimits(ctx, s.db, list, u.Replace); err != nil { // before the rows are stored
 		return out, err
 	}
 	if err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertGuestList(list) }); err != nil {
@@ -62,20 +63,32 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 		if _, err := tx.LockLocation(a.Account, location); err != nil { // it may have been deleted in the meantime
 			return err
 		}
-		if err := tx.ActivateGuestList(list, u.Replace); err != nil {
+		if err := s.checkListLimits(ctx, tx, list, u.Replace); err != nil { // others may have been added
 			return err
+		}
+		active, err := tx.ActivateGuestList(list, u.Replace)
+		if err != nil {
+			return err
+		}
+		if !active {
+			return lost.E(lost.Conflict, "The guest lists were deleted in the meantime. Upload the list again.")
 		}
 		note := fmt.Sprintf("%d rows for %d days", list.Rows, u.Days)
 		return access.Audit(tx, a, lost.GuestListAdded, location, note)
 	})
 }
 
-// checkRoom returns an error if a location has too many lists or rows.
-func (s *Stays) checkRoom(ctx context.Context, l stay.List, replace bool) error {
+// listReader is the database, or a transaction.
+type listReader interface {
+	GuestLists(ctx context.Context, account, location string, now time.Time) ([]stay.List, error)
+}
+
+// checkListLimits returns an error if a location would have too many lists or rows with another list.
+func (s *Stays) checkListLimits(ctx context.Context, from listReader, l stay.List, replace bool) error {
 	if replace {
 		return nil
 	}
-	lists, err := s.db.GuestLists(ctx, l.Account, l.LocationID, s.now())
+	lists, err := from.GuestLists(ctx, l.Account, l.LocationID, s.now())
 	if err != nil {
 		return err
 	}
@@ -95,7 +108,7 @@ func (s *Stays) RemoveLists(ctx context.Context, a lost.Actor, location string) 
 		return err
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.ExpireGuestLists(a.Account, location, ""); err != nil {
+		if err := tx.ExpireGuestLists(a.Account, location); err != nil {
 			return err
 		}
 		return access.Audit(tx, a, lost.GuestListsRemoved, location, "")

@@ -390,3 +390,70 @@ func TestAConfirmationIsInTheAuditLogWithItsItem(t *testing.T) {
 		expect("after a repeated request", 2)
 	})
 }
+
+// insertList adds a guest list of the fixture's location without rows, which does not count yet.
+func insertList(f *testkit.Fixture, rows int) stay.List {
+	f.T.Helper()
+	l := testkit.Must(stay.NewList(f.Location.Account, f.Location.ID, rows, stay.DefaultKept, f.Clock.Now()))
+	testkit.Must(0, f.DB.Write(f.T.Context(), func(tx *store.Tx) error { return tx.InsertGuestList(l) }))
+	return l
+}
+
+// activate makes a guest list count, and reports whether it does.
+func activate(f *testkit.Fixture, l stay.List, replace bool) (active bool) {
+	f.T.Helper()
+	testkit.Must(0, f.DB.Write(f.T.Context(), func(tx *store.Tx) (err error) {
+		active, err = tx.ActivateGuestList(l, replace)
+		return err
+	}))
+	return active
+}
+
+func TestConcurrentUploadsKeepTheLimitOfALocation(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		if !activate(f, insertList(f, stay.MaxStoredRows-1), false) {
+			f.T.Fatal("the first list does not count")
+		}
+		const uploads = 6
+		results := make(chan error, uploads)
+		for n := range uploads {
+			go func() {
+				_, err := upload(f, fmt.Sprintf("room,departure,email\n%d,%s,bea@example.com\n", n+1, day), false)
+				results <- err
+			}()
+		}
+		stored := 0
+		for range uploads {
+			switch err := <-results; {
+			case err == nil:
+				stored++
+			case lost.ReasonOf(err) != lost.LimitReached:
+				f.T.Error(err)
+			}
+		}
+		if stored != 1 {
+			f.T.Errorf("%d lists were added where one row was left", stored)
+		}
+	})
+}
+
+func TestAGuestListThatWasDeletedDuringItsUploadDoesNotCount(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		first, second := insertList(f, 1), insertList(f, 1)
+		if !activate(f, first, true) || !activate(f, second, true) {
+			f.T.Error("one of two concurrent replacements failed")
+		}
+		lists := testkit.Must(f.DB.GuestLists(f.T.Context(), f.Location.Account, f.Location.ID, f.Clock.Now()))
+		if len(lists) != 1 || lists[0].ID != second.ID {
+			f.T.Errorf("got %+v, want the last one", lists)
+		}
+		third := insertList(f, 1)
+		err := f.Services.Stays.RemoveLists(f.T.Context(), f.Person("usr_owner", lost.OwnerRole), f.Location.ID)
+		if err != nil {
+			f.T.Fatal(err)
+		}
+		if activate(f, third, false) {
+			f.T.Error("a list counts that was deleted while its rows were stored")
+		}
+	})
+}

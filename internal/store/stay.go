@@ -80,22 +80,26 @@ func (tx *Tx) InsertGuestStays(l stay.List, all []stay.Stay) error {
 	return nil
 }
 
-// ActivateGuestList makes a guest list count whose rows are all stored. With replace, the other lists of the location
-// expire.
-func (tx *Tx) ActivateGuestList(l stay.List, replace bool) error {
+// ActivateGuestList makes a guest list count whose rows are all stored. With replace, the lists of the location that
+// count until now expire. It returns false if the list has expired, because somebody has deleted the lists of the
+// location in the meantime, or because storing the rows took too long.
+func (tx *Tx) ActivateGuestList(l stay.List, replace bool) (bool, error) {
 	if replace {
-		if err := tx.ExpireGuestLists(l.Account, l.LocationID, l.ID); err != nil {
-			return err
+		err := tx.queue("UPDATE guest_lists SET active = $4, expires_at = $3 WHERE account_id = $1 AND "+
+			"location_id = $2 AND active AND expires_at > $3", l.Account, l.LocationID, micros(tx.now), false)
+		if err != nil {
+			return false, err
 		}
 	}
-	return tx.queue("UPDATE guest_lists SET active = $3, expires_at = $4 WHERE account_id = $1 AND id = $2",
-		l.Account, l.ID, true, micros(l.ExpiresAt))
+	n, err := tx.exec("UPDATE guest_lists SET active = $3, expires_at = $4 WHERE account_id = $1 AND id = $2 AND "+
+		"expires_at > $5", l.Account, l.ID, true, micros(l.ExpiresAt), micros(tx.now))
+	return n == 1, err
 }
 
-// ExpireGuestLists makes the guest lists of a location expire, except for one of them, which may be empty.
-func (tx *Tx) ExpireGuestLists(account, location, except string) error {
-	return tx.queue("UPDATE guest_lists SET active = $4, expires_at = $5 WHERE account_id = $1 AND location_id = $2 "+
-		"AND id <> $3 AND expires_at > $5", account, location, except, false, micros(tx.now))
+// ExpireGuestLists makes the guest lists of a location expire, also those whose rows are not all stored yet.
+func (tx *Tx) ExpireGuestLists(account, location string) error {
+	return tx.queue("UPDATE guest_lists SET active = $3, expires_at = $4 WHERE account_id = $1 AND location_id = $2 "+
+		"AND expires_at > $4", account, location, false, micros(tx.now))
 }
 
 // GuestLists lists the guest lists of a location that count, oldest first.

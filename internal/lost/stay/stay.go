@@ -67,7 +67,7 @@ func NewQuery(room, day string, zone *time.Location) (Query, error) {
 		q.Room = name
 	}
 	switch {
-	case q.Room == "":
+	case RoomKey(q.Room) == "": // also “-”, which would match all stays without a room
 		p.Add("room", "required", "must be set to the number or name of the room")
 	case len([]rune(q.Room)) > MaxRoom:
 		p.Add("room", "too-long", "must have at most %d characters", MaxRoom)

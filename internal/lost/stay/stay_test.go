@@ -102,7 +102,7 @@ func TestGuestsAreRankedByWhenTheyLeft(t *testing.T) {
 
 func TestAQueryNeedsARoomAndADay(t *testing.T) {
 	for _, c := range []struct{ room, day, want string }{
-		{"", "2026-11-14", "room"}, {"207", "", "date"}, {"207", "14.11.2026", "date"}, {"207", "0001-01-01", "date"},
+		{"", "2026-11-14", "room"}, {"-", "2026-11-14", "room"}, {"#?!", "2026-11-14", "room"}, {"207", "", "date"}, {"207", "14.11.2026", "date"}, {"207", "0001-01-01", "date"},
 	} {
 		if _, err := stay.NewQuery(c.room, c.day, time.UTC); !lost.ProblemsOf(err).Has(c.want) {
 			t.Errorf("%+v: got %v", c, err)
