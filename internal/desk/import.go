@@ -76,7 +76,7 @@ func (s *Imports) saveImport(ctx context.Context, m lost.Import, name string, pi
 	m.File = lost.Shorten(name, lost.MaxShort)
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
-		if err := makeRoom(tx, m); err != nil {
+		if err := evictImports(tx, m); err != nil {
 			return err
 		}
 		if err := tx.InsertImport(m); err != nil {
@@ -228,8 +228,8 @@ const (
 	importsReady  = 5
 )
 
-// makeRoom deletes the oldest unconfirmed imports, so that m does not exceed the limit.
-func makeRoom(tx *store.Tx, m lost.Import) error {
+// evictImports deletes the oldest unconfirmed imports, so that m does not exceed the limit.
+func evictImports(tx *store.Tx, m lost.Import) error {
 	const limit = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, limit)
 	if err != nil {

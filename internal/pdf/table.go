@@ -49,7 +49,7 @@ type laidRow struct {
 func (t sheet) fill(s *page) {
 	laid := make([]laidRow, len(t.rows))
 	for n, cells := range t.rows {
-		laid[n] = t.lay(s, cells)
+		laid[n] = t.layOut(s, cells)
 	}
 	width, pages := s.width-2*t.margin, 0
 	total := t.paginate(s, laid, func(int, int, float64, bool) {})
@@ -109,9 +109,9 @@ func (t sheet) paginate(s *page, laid []laidRow, draw func(from, to int, y float
 	return pages + 1
 }
 
-// lay breaks the texts of a row into lines. The lines that do not fit into the largest row are dropped, and their text
-// ends with an ellipsis.
-func (t sheet) lay(s *page, cells []cell) laidRow {
+// layOut breaks the texts of a row into lines. The lines that do not fit into the largest row are dropped, and their
+// text ends with an ellipsis.
+func (t sheet) layOut(s *page, cells []cell) laidRow {
 	out := laidRow{high: 4}
 	for n, paras := range cells {
 		set := make([][]glyph, len(paras))
@@ -160,7 +160,7 @@ func (t sheet) row(s *page, one laidRow, y float64) float64 {
 // tableSize is the font size in tables.
 const tableSize = 8
 
-// text returns a cell with a plain text and, below it, smaller notes. Empty notes are left out.
+// textCell returns a cell with a plain text and, below it, smaller notes. Empty notes are left out.
 func textCell(text string, notes ...string) cell {
 	c := cell{{text: text, in: sans, size: tableSize}}
 	if text == "" {

@@ -60,7 +60,7 @@ func (tx *Tx) eraseProtocols(i lost.Item, by lost.Actor, e *lost.Erased) error {
 		joinLocation+" WHERE i.account_id = $1 AND i.location_id = $2 AND i.source = 'found' AND i.status = $3 "+
 		"AND i.closed_at = $4 AND i.id <> $5 ORDER BY i.id"+tx.d.lock("i"),
 		i.Account, i.LocationID, string(i.Status), micros(i.ClosedAt), i.ID)
-	others, err := collect(rs, err, scanItem)
+	others, err := collect(rs, err, tx.scanItem)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person
 		rs, err := r.h.QueryPlanned(ctx,
 			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit),
 			q.args...)
-		page, err := collect(rs, err, scanItem)
+		page, err := collect(rs, err, r.scanItem)
 		if err != nil {
 			return nil, err
 		}
@@ -276,7 +276,7 @@ func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []st
 	q.where("l.deleted_at = 0")
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // ShipmentsOfItem lists the shipments of an item, newest first.
@@ -377,7 +377,7 @@ func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	whereIn(q, "i.id", ids)
 	rs, err := tx.h.QueryPlanned(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, tx.scanItem)
 }
 
 // SaveItemWithoutName saves an item after a person's name was removed from it, records this in its

@@ -216,7 +216,7 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+
 			endedAtColumn+" < $2 AND l.deleted_at = 0"+
 			" ORDER BY "+endedAtColumn+fmt.Sprintf(" LIMIT %d", limit)+tx.d.lockSkipping("i"), account, micros(before))
-	return collect(rs, err, scanItem)
+	return collect(rs, err, tx.scanItem)
 }
 
 // CountItemsToErase counts the items that were completed before the given time and still have guest data. It
