@@ -137,7 +137,8 @@ func (s *Categories) Continue(ctx context.Context, account, id string) (more boo
 	return more, lost.IgnoreNotFound(err)
 }
 
-// setCategories sets the categories of a batch of items, as far as they have none and their words name the thing.
+// setCategories sets the categories of a batch of items, as far as they have none and their words name the thing. An
+// item with a serial number does not become an identity paper: its number would be masked, which no undo restores.
 func setCategories(tx *store.Tx, r *lost.CategoryRun, items []lost.Item) error {
 	for _, i := range items {
 		r.Position = i.ID
@@ -146,7 +147,7 @@ func setCategories(tx *store.Tx, r *lost.CategoryRun, items []lost.Item) error {
 		}
 		r.Checked++
 		suggested := category.SuggestFor(i)
-		if suggested == "" {
+		if suggested == "" || suggested.IsIdentity() && i.SerialNumber != "" {
 			continue
 		}
 		set, err := tx.SuggestCategory(r.ID, i, suggested)

@@ -101,6 +101,45 @@ func TestARunThatIsUndoneEarlyStops(t *testing.T) {
 	})
 }
 
+// A number that is masked cannot be restored by undoing the run.
+func TestARunDoesNotMaskSerialNumbers(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		var numbered, unnumbered []lost.Item
+		for _, words := range []string{"German passport", "Bank card", "Identity card"} {
+			numbered = append(numbered, createItem(f, lost.ItemPatch{
+				Description: lost.Set(words), SerialNumber: lost.Set("C01X00T478"),
+			}))
+			unnumbered = append(unnumbered, createItem(f, lost.ItemPatch{Description: lost.Set(words)}))
+		}
+		phone := createItem(f, lost.ItemPatch{
+			Description: lost.Set("Phone"), SerialNumber: lost.Set("C01X00T478"),
+		})
+		r := runCategories(f, testkit.Must(f.Services.Categories.Start(f.T.Context(), f.Actor)))
+		for n, i := range numbered {
+			got := testkit.Must(f.DB.Item(t.Context(), i.Account, i.LocationID, i.ID))
+			if got.SerialNumber != "C01X00T478" || got.Category != "" {
+				t.Errorf("%s: got number %q and category %q, want an unchanged item", i.Description,
+					got.SerialNumber, got.Category)
+			}
+			if got := categoryOf(f, unnumbered[n]); !got.IsIdentity() {
+				t.Errorf("%s without a number: got category %q, want that of an identity paper", i.Description, got)
+			}
+		}
+		if got := categoryOf(f, phone); got != lost.PhoneCategory {
+			t.Errorf("phone with a number: got category %q, want phone", got)
+		}
+		testkit.Must(f.Services.Categories.Undo(f.T.Context(), f.Actor, r.ID))
+		runCategories(f, r)
+		for _, i := range append(append(numbered, phone), unnumbered...) {
+			got := testkit.Must(f.DB.Item(t.Context(), i.Account, i.LocationID, i.ID))
+			if got.SerialNumber != i.SerialNumber || got.Category != "" {
+				t.Errorf("%s, undone: got number %q and category %q, want number %q and none", i.Description,
+					got.SerialNumber, got.Category, i.SerialNumber)
+			}
+		}
+	})
+}
+
 func TestOnlyWhoManagesLocationsStartsARun(t *testing.T) {
 	testkit.EachLocation(t, func(f *testkit.Fixture) {
 		desk := f.Actor

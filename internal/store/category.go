@@ -80,9 +80,14 @@ func (r reader) ItemsAfter(ctx context.Context, account, after string, limit int
 }
 
 // SuggestCategory sets the category of an item that has none, unless the item has changed since it was read. It
-// returns false if it has. Programs that follow changes see it, but it has no event.
+// returns false if it has. Programs that follow changes see it, but it has no event. An item with a serial number cannot
+// become an identity paper, whose number must be masked.
 func (tx *Tx) SuggestCategory(run string, i lost.Item, c lost.Category) (bool, error) {
-	set, err := tx.setCategory(i.Account, i.ID, "", c, " AND updated_at = $5", micros(i.UpdatedAt))
+	condition := " AND updated_at = $5"
+	if c.IsIdentity() {
+		condition += " AND serial_number = ''"
+	}
+	set, err := tx.setCategory(i.Account, i.ID, "", c, condition, micros(i.UpdatedAt))
 	if err != nil || !set {
 		return false, err
 	}
@@ -108,19 +113,15 @@ func (tx *Tx) setCategory(account, item string, from, to lost.Category, conditio
 	return true, tx.followCategory(account, item)
 }
 
-// followCategory stores again what depends on the category of an item: its number, its search text and the end of its
-// storage. The item is checked and matched again.
+// followCategory stores again what depends on the category of an item: its search text and the end of its storage. The
+// item is checked and matched again.
 func (tx *Tx) followCategory(account, item string) error {
 	i, err := tx.LockAccountItem(account, item)
 	if err != nil {
 		return lost.IgnoreNotFound(err) // its location was deleted
 	}
-	if i.Category.IsIdentity() { // the whole number is never stored
-		i.SerialNumber = lost.MaskNumber(i.SerialNumber)
-	}
-	err = tx.queue("UPDATE items SET serial_number = $3, search = $4, store_until = $5, look_at = $6 "+
-		"WHERE account_id = $1 AND id = $2", account, item, i.SerialNumber, itemSearchText(&i), storedUntil(&i),
-		micros(tx.now))
+	err = tx.queue("UPDATE items SET search = $3, store_until = $4, look_at = $5 WHERE account_id = $1 AND id = $2",
+		account, item, itemSearchText(&i), storedUntil(&i), micros(tx.now))
 	if err == nil && i.Matchable() {
 		err = tx.addMatchJob(account, item, tx.now)
 	}
