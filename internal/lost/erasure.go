@@ -79,12 +79,19 @@ const removedWords = "[removed]"
 // also used to describe items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an
 // apostrophe follows it. Names of one or two letters are not removed, because they match too many words. In scripts
 // without spaces, names of two characters are removed.
-func RemoveNames(text string, names ...string) string {
+func RemoveNames(text string, names ...string) string { return removeNames(text, true, names) }
+
+// RemoveNamesFromCode is like RemoveNames, but for texts that are not prose, such as ids, serial numbers and shelves. A
+// phone number is removed only if it is whole: with its country code, or with its area code and the digits that are
+// dialled before it. Its last digits may be any other number.
+func RemoveNamesFromCode(text string, names ...string) string { return removeNames(text, false, names) }
+
+func removeNames(text string, prose bool, names []string) string {
 	const minLetters = 3
 	for _, name := range names {
 		switch {
 		case strings.HasPrefix(name, "+"):
-			text = removePhone(text, name)
+			text = removePhone(text, name, prose)
 		case len([]rune(name)) >= minLetters || len([]rune(name)) > 1 && noSpaceScript.MatchString(name):
 			text = removeName(text, name)
 		}

@@ -102,9 +102,9 @@ func isMetadataKey(key string) bool {
 // removeNames removes names from the values, and entries whose key contains a name. It reports whether it removed any.
 func (m *Metadata) removeNames(names []string) bool {
 	without := maps.Clone(*m)
-	maps.DeleteFunc(without, func(key, _ string) bool { return RemoveNames(key, names...) != key })
+	maps.DeleteFunc(without, func(key, _ string) bool { return RemoveNamesFromCode(key, names...) != key })
 	for key, text := range without {
-		without[key] = RemoveNames(text, names...)
+		without[key] = RemoveNamesFromCode(text, names...)
 	}
 	changed := !maps.Equal(*m, without)
 	*m = without

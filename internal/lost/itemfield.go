@@ -112,7 +112,8 @@ var editableItemFields = []ItemField{
 		apply: applyIsDocument,
 	},
 	{
-		Name: "shipping.notShippedBecause", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseNames,
+		Name: "shipping.notShippedBecause", Kind: LineKind, Limit: MaxPlace, Prose: true, Author: StaffAuthor,
+		Erase: EraseNames,
 		At:    func(i *Item) any { return &i.Shipping.NotShipped },
 		Patch: func(p *ItemPatch) *Field[string] { return &p.Shipping.Value.NotShipped },
 	},
@@ -122,9 +123,10 @@ var editableItemFields = []ItemField{
 		Patch: func(p *ItemPatch) *Field[string] { return &p.Language },
 	},
 	{
-		Name: "hold", Kind: LineKind, Limit: MaxPlace, Author: StaffAuthor, Erase: EraseValue, Search: SearchByQuery,
-		At:    func(i *Item) any { return &i.Hold },
-		Patch: func(p *ItemPatch) *Field[string] { return &p.Hold },
+		Name: "hold", Kind: LineKind, Limit: MaxPlace, Prose: true, Author: StaffAuthor, Erase: EraseValue,
+		Search: SearchByQuery,
+		At:     func(i *Item) any { return &i.Hold },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Hold },
 	},
 	{
 		Name: "keepUntil", Kind: DateKind, Author: StaffAuthor, Erase: KeepValue,

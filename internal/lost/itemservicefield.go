@@ -101,7 +101,7 @@ var serviceItemFields = []ItemField{
 	{Name: "handover.before.status", Erase: EraseValue, At: func(i *Item) any { return &i.Handover.Before.Status }},
 	{Name: "handover.before.pickup", Erase: EraseValue, At: func(i *Item) any { return &i.Handover.Before.Pickup }},
 	{
-		Name: "handover.before.hold", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue,
+		Name: "handover.before.hold", Kind: LineKind, Prose: true, Author: StaffAuthor, Erase: EraseValue,
 		At: func(i *Item) any { return &i.Handover.Before.Hold },
 	},
 	{Name: "terms", Erase: KeepValue, At: func(i *Item) any { return &i.Terms }},

@@ -83,6 +83,35 @@ func TestOtherNumbersAreNotRemoved(t *testing.T) {
 	}
 }
 
+func TestOnlyWholePhoneNumbersAreRemovedFromCodes(t *testing.T) {
+	for _, c := range []struct {
+		number string
+		texts  []string
+		want   string
+	}{
+		{"+12125551234", []string{
+			"+12125551234", "+1 (212) 555-1234", "0012125551234", "1-212-555-1234", "212 555 1234", "12125551234",
+		}, "[removed]"},
+		{"+12125551234", []string{"5551234", "555-1234", "125551234", "A-5551234", "Shelf 555 1234", "2025551234"}, ""},
+		{"+4930901820", []string{
+			"+49 30 901820", "004930901820", "030 901820", "030/901820", "4930901820",
+		}, "[removed]"},
+		{"+4930901820", []string{"30901820", "930901820", "901820", "0901820", "54930901820"}, ""},
+		{"+2908123", []string{"+290 8123", "00290 8123"}, "[removed]"},
+		{"+2908123", []string{"2908123", "08123", "8123"}, ""},
+	} {
+		for _, text := range c.texts {
+			want := c.want
+			if want == "" {
+				want = text
+			}
+			if got := lost.RemoveNamesFromCode(text, c.number); got != want {
+				t.Errorf("RemoveNamesFromCode(%q, %s) = %q, want %q", text, c.number, got, want)
+			}
+		}
+	}
+}
+
 func TestATypedPhoneNumberIsUnderstood(t *testing.T) {
 	for _, c := range []struct {
 		typed     string

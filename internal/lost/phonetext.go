@@ -48,12 +48,20 @@ var trunkPrefixes = map[string][]string{
 // exitCodes lists the digits that are dialled before a calling code. Most countries use 00.
 var exitCodes = []string{"00", "011", "0011", "010", "001", "810", "8810", "119"}
 
-// spellsPhone reports whether digits are a spelling of a number. The parameter plus says that a plus sign precedes
-// them.
-func spellsPhone(digits string, plus bool, code, national string) bool {
+// phoneSpellings describes which digits are spellings of a number.
+type phoneSpellings struct {
+	code, national string
+	prose          bool // also short spellings, which are common in prose but may be anything else in a code
+}
+
+// minCodeDigits is the minimum length of a number in a code, unless it begins with a plus sign or an exit code.
+const minCodeDigits = 9
+
+// include reports whether digits are a spelling of the number. The parameter plus says that a plus sign precedes them.
+func (p phoneSpellings) include(digits string, plus bool) bool {
 	isWhole := func(s string) bool {
-		rest, ok := strings.CutPrefix(s, code)
-		return ok && strings.TrimLeft(rest, "0") == national
+		rest, ok := strings.CutPrefix(s, p.code)
+		return ok && strings.TrimLeft(rest, "0") == p.national
 	}
 	if plus {
 		return isWhole(digits)
@@ -63,15 +71,13 @@ func spellsPhone(digits string, plus bool, code, national string) bool {
 			return true
 		}
 	}
-	if isWhole(digits) || digits == "0"+national {
-		return true
+	whole := isWhole(digits) || digits == "0"+p.national ||
+		slices.ContainsFunc(trunkPrefixes[p.code], func(trunk string) bool { return digits == trunk+p.national })
+	if !p.prose {
+		return (whole || digits == p.national) && len(digits) >= minCodeDigits
 	}
-	if slices.ContainsFunc(trunkPrefixes[code], func(trunk string) bool { return digits == trunk+national }) {
-		return true
-	}
-	// without the area code
-	suffix := strings.TrimLeft(digits, "0")
-	return len(suffix) >= minPhoneDigits && strings.HasSuffix(code+national, suffix)
+	suffix := strings.TrimLeft(digits, "0") // without the area code
+	return whole || len(suffix) >= minPhoneDigits && strings.HasSuffix(p.code+p.national, suffix)
 }
 
 // digitGroup is a group of digits in a text.
@@ -130,14 +136,15 @@ func phoneRuns(text string) (runs [][]digitGroup) {
 }
 
 // removePhone removes a phone number from a text, however it is written: with or without the calling code, with a
-// trunk prefix, and with any usual punctuation.
-func removePhone(text, number string) string {
+// trunk prefix, and with any usual punctuation. Unless the text is prose, the number must be whole.
+func removePhone(text, number string, prose bool) string {
 	code, national := splitPhone(number)
+	spellings := phoneSpellings{code: code, national: national, prose: prose}
 	var out strings.Builder
 	end := 0
 	for _, run := range phoneRuns(text) {
 		for first := 0; first < len(run); first++ {
-			start, last, found := findPhone(text[end:], end, run[first:], code, national)
+			start, last, found := findPhone(text[end:], end, run[first:], spellings)
 			if found && !continuesPhone(text[end:], end, run[:first+last+1], first) {
 				out.WriteString(text[end:start] + removedWords)
 				end = run[first+last].end
@@ -166,7 +173,7 @@ func continuesPhone(left string, offset int, run []digitGroup, n int) bool {
 // findPhone looks for the longest spelling of a number that begins with the first group of a run. The parameter left is
 // the text that has not been searched yet, which begins at offset. It returns where the spelling starts and the index
 // of its last group.
-func findPhone(left string, offset int, run []digitGroup, code, national string) (start, last int, found bool) {
+func findPhone(left string, offset int, run []digitGroup, spellings phoneSpellings) (start, last int, found bool) {
 	const maxDigits = maxPhoneDigits + 6 // a number with an exit code and a trunk prefix
 	digits := ""
 	for n, g := range run {
@@ -182,7 +189,7 @@ func findPhone(left string, offset int, run []digitGroup, code, national string)
 			break
 		}
 		from, plus := phoneStart(left, run[0].start-offset, g.end-offset)
-		if spellsPhone(digits, plus, code, national) {
+		if spellings.include(digits, plus) {
 			start, last, found = from+offset, n, true
 		}
 	}

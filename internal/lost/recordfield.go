@@ -71,6 +71,7 @@ type RecordField[R, P any] struct {
 	Kind     FieldKind
 	Limit    int  // maximum length of a text, in characters
 	Required bool // the text cannot be empty
+	Prose    bool // single-line text in which people write sentences; multi-line text is prose anyway
 	Author   FieldAuthor
 	Erase    ErasureRule
 	Personal bool // identifies the guest or was written by them; access is audited
@@ -96,11 +97,20 @@ func (f *RecordField[R, P]) HasWords() bool {
 	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind || f.Kind == MetadataKind)
 }
 
+// IsProse reports whether people write sentences into the field. Other texts are ids, serial numbers, shelves and
+// similar codes.
+func (f *RecordField[R, P]) IsProse() bool { return f.Prose || f.Kind == ProseKind }
+
+// RemoveNames removes names and addresses from a text of the field.
+func (f *RecordField[R, P]) RemoveNames(text string, names ...string) string {
+	return removeNames(text, f.IsProse(), names)
+}
+
 // removeNames removes names from the words of the field, and reports whether it removed any.
 func (f *RecordField[R, P]) removeNames(r *R, names []string) bool {
 	switch words := f.At(r).(type) {
 	case *string:
-		without := RemoveNames(*words, names...)
+		without := f.RemoveNames(*words, names...)
 		changed := without != *words
 		*words = without
 		return changed
@@ -178,7 +188,7 @@ func (f *RecordField[R, P]) Redact(text string, request bool, names []string) st
 	case f.Clears(request):
 		return ""
 	case f.Erase == EraseNames || f.Erase == EraseOnRequest:
-		return RemoveNames(text, names...)
+		return f.RemoveNames(text, names...)
 	default:
 		return text
 	}

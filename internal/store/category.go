@@ -80,8 +80,8 @@ func (r reader) ItemsAfter(ctx context.Context, account, after string, limit int
 }
 
 // SuggestCategory sets the category of an item that has none, unless the item has changed since it was read. It
-// returns false if it has. Programs that follow changes see it, but it has no event. An item with a serial number cannot
-// become an identity paper, whose number must be masked.
+// returns false if it has. Programs that follow changes see it, but it has no event. An item with a serial number
+// cannot become an identity paper, whose number must be masked.
 func (tx *Tx) SuggestCategory(run string, i lost.Item, c lost.Category) (bool, error) {
 	condition := " AND updated_at = $5"
 	if c.IsIdentity() {

@@ -375,7 +375,7 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, redact Redactor, keys [
 		if err != nil {
 			return e, err
 		}
-		body = []byte(removeAddress(string(body), p))
+		body = []byte(removeAddress(string(body), p, false))
 		if excluded[event.ItemID] || bytes.Equal(body, event.Body) {
 			continue
 		}

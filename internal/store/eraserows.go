@@ -168,7 +168,7 @@ func redactRows(content string, p lost.Person) (text string, n int, err error) {
 			delete(cells, column)
 		}
 		for column, cell := range cells {
-			cells[column] = lost.RemoveNames(cell, names...)
+			cells[column] = removeNamesFromCell(column, cell, names)
 		}
 		row["cells"] = json.RawMessage(toJSON(cells))
 		n++
@@ -177,12 +177,24 @@ func redactRows(content string, p lost.Person) (text string, n int, err error) {
 }
 
 func namesPerson(cells map[string]string, p lost.Person) bool {
-	for _, cell := range cells {
-		if lost.RemoveNames(cell, p.Address()) != cell {
+	for column, cell := range cells {
+		if removeNamesFromCell(column, cell, []string{p.Address()}) != cell {
 			return true
 		}
 	}
 	return false
+}
+
+// removeNamesFromCell removes names from a cell. Columns with phone numbers are searched like prose: the area code may
+// be missing. A column that nobody has mapped yet may contain any numbers.
+func removeNamesFromCell(column, cell string, names []string) string {
+	fields := lost.ItemFields()
+	for n := range fields {
+		if f := &fields[n]; f.Name == column && (f.IsProse() || f.Kind == lost.PhoneKind) {
+			return lost.RemoveNames(cell, names...)
+		}
+	}
+	return lost.RemoveNamesFromCode(cell, names...)
 }
 
 // erasedField returns the field of a column if erasing a guest clears it according to

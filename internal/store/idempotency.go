@@ -45,7 +45,7 @@ func (tx *Tx) eraseResponses(account string, p lost.Person, keys [][]string) (e 
 		if err != nil {
 			return e, err
 		}
-		if removeAddress(body, p) == body {
+		if removeAddress(body, p, false) == body {
 			continue
 		}
 		if err := tx.execCounted(&e.Answers, clearResponsesUpdate+" WHERE account_id = $1 AND once_key = $2", account,

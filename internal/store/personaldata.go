@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,6 +80,7 @@ type PersonalDataTable struct {
 	columns []string
 	key     []string // columns of the primary key other than account_id
 	item    string   // column with the item's id; empty if there is none
+	prose   []string // columns into which people write sentences, unlike those with file names, errors and the like
 	// where restricts the rows; empty for all rows. If encrypted is set, the columns cannot be searched, and all of
 	// these rows may name the person.
 	where     string
@@ -121,9 +120,11 @@ func LinkPersonalData() PersonalDataTable {
 func TextPersonalData() []PersonalDataTable {
 	idKey := []string{"id"}
 	return []PersonalDataTable{
-		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
+		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id",
+			prose: []string{"note"}},
 		{table: "messages", columns: []string{"about", "error"}, key: idKey, item: "item_id"},
-		{table: "thread_messages", columns: []string{"text", "sender", "omitted"}, key: idKey, item: "item_id"},
+		{table: "thread_messages", columns: []string{"text", "sender", "omitted"}, key: idKey, item: "item_id",
+			prose: []string{"text"}},
 		{table: "shipments", columns: []string{"detail"}, key: idKey, item: "item_id"},
 		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
 		{table: "imports", columns: []string{"problems", "file", "why", "unknown", "mapping"}, key: idKey},
@@ -241,7 +242,7 @@ func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, key
 		}
 		changed := false
 		for n, column := range t.columns {
-			text := removeAddress(row.texts[n], p)
+			text := removeAddress(row.texts[n], p, slices.Contains(t.prose, column))
 			if column == "query" {
 				text = removeAddressFromQuery(row.texts[n], p)
 			}
@@ -272,45 +273,6 @@ func (tx *Tx) setText(table, column, text string, key, values []string) error {
 		q.where(k + " = " + q.arg(values[n]))
 	}
 	return tx.queue(set+q.clause(), q.args...)
-}
-
-var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// removeAddress removes a person's address from a text. If the text is JSON, it decodes each string
-// first.
-func removeAddress(text string, p lost.Person) string {
-	if !json.Valid([]byte(text)) {
-		return lost.RemoveNames(text, p.Address())
-	}
-	return jsonString.ReplaceAllStringFunc(text, func(quoted string) string {
-		var plain string
-		if err := json.Unmarshal([]byte(quoted), &plain); err != nil {
-			return quoted
-		}
-		if without := lost.RemoveNames(plain, p.Address()); without != plain {
-			return toJSON(without)
-		}
-		return quoted
-	})
-}
-
-// removeAddressFromQuery is like removeAddress, but for a URL query.
-func removeAddressFromQuery(text string, p lost.Person) string {
-	values, err := url.ParseQuery(text)
-	if err != nil {
-		return removeAddress(text, p)
-	}
-	changed := false
-	for _, list := range values {
-		for n := range list {
-			without := lost.RemoveNames(list[n], p.Address())
-			changed, list[n] = changed || without != list[n], without
-		}
-	}
-	if !changed {
-		return text
-	}
-	return values.Encode()
 }
 
 // EraseMessages deletes those messages with the given keys that were sent to a person, even if

@@ -241,7 +241,7 @@ func (tx *Tx) EraseStays(account string, p lost.Person, keys [][]string) (e lost
 
 func namesAny(texts []string, p lost.Person) bool {
 	for _, text := range texts {
-		if p.Reads(text) || lost.RemoveNames(text, p.Address()) != text {
+		if p.Reads(text) || lost.RemoveNamesFromCode(text, p.Address()) != text {
 			return true
 		}
 	}

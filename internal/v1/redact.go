@@ -61,7 +61,7 @@ func WithoutFinder(body []byte) ([]byte, error) {
 	for n := range fields {
 		v, shown := valueAt(reflect.ValueOf(e.Payload.Item).Elem(), fields[n].Name)
 		if shown && fields[n].HasWords() && v.Kind() == reflect.String {
-			v.SetString(lost.RemoveNames(v.String(), names...))
+			v.SetString(fields[n].RemoveNames(v.String(), names...))
 		}
 	}
 	return Encode(e)
