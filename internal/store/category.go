@@ -88,6 +88,9 @@ func (tx *Tx) SuggestCategory(run string, i lost.Item, c lost.Category) (bool, e
 		condition += " AND serial_number = ''"
 	}
 	set, err := tx.setCategory(i.Account, i.ID, "", c, condition, micros(i.UpdatedAt))
+	if err == nil && set && c.IsIdentity() {
+		err = tx.maskStoredNumbers(i)
+	}
 	if err != nil || !set {
 		return false, err
 	}

@@ -113,9 +113,7 @@ func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
 
 // redactEvents removes the guest's data from the events about an item.
 func (tx *Tx) redactEvents(i lost.Item, redact Redactor, e *lost.Erased) error {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
-		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
-	events, err := collect(rs, err, scanEvent)
+	events, err := tx.lockEvents(i)
 	if err != nil {
 		return err
 	}
@@ -129,6 +127,13 @@ func (tx *Tx) redactEvents(i lost.Item, redact Redactor, e *lost.Erased) error {
 		}
 	}
 	return nil
+}
+
+// lockEvents returns the events about an item, and locks them until the transaction ends.
+func (tx *Tx) lockEvents(i lost.Item) ([]lost.Event, error) {
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
+		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
+	return collect(rs, err, scanEvent)
 }
 
 // dueMessageJobs is the condition for due jobs that send a message. It restricts state and kind,

@@ -190,6 +190,9 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	if err == nil {
 		err = tx.queue(itemSQL.statements(tx.d.changes).update, values...)
 	}
+	if err == nil && i.Category.IsIdentity() && !before.Category.IsIdentity() {
+		err = tx.maskStoredNumbers(i)
+	}
 	if err == nil {
 		err = tx.addChangeEvents(&before, &i)
 	}
