@@ -158,6 +158,45 @@ func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 	})
 }
 
+// The rows may contain data that the items do not have, such as whole numbers of identity papers.
+func TestRowsOfAnImportAreDeletedWithItsProgress(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		o := newImportFixture(t, db, clock)
+		rows := func(m lost.Import, n int) string {
+			t.Helper()
+			return testkit.Must(db.ImportChunk(t.Context(), m, n)).Content
+		}
+		wantKept := func(m lost.Import, when string, want ...bool) {
+			t.Helper()
+			for n, kept := range want {
+				if got := strings.Contains(rows(m, n), "C01X00T478"); got != kept {
+					t.Errorf("%s: batch %d has rows: %t, want %t", when, n, got, kept)
+				}
+			}
+		}
+		file := "description,category,serialNumber\n" + strings.Repeat("Passport,passport,C01X00T478\n", 250)
+		m := o.start(file, false)
+		wantKept(m, "confirmed", true, true, true)
+		m = o.run(m, 1)
+		wantKept(m, "after one batch", false, true, true)
+		if m = o.run(m, allBatches); m.State != lost.ImportDone || o.items() != 250 {
+			t.Errorf("got %s with %d items", m.State, o.items())
+		}
+		wantKept(m, "done", false, false, false)
+
+		m = o.run(o.start(file, false), 1)
+		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID))
+		if m = o.run(m, allBatches); m.State != lost.ImportCancelled || o.items() != 250 {
+			t.Errorf("got %s with %d items", m.State, o.items())
+		}
+		wantKept(m, "cancelled while running", false, false, false)
+
+		m = o.stage(file)
+		m = testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID))
+		wantKept(m, "cancelled before it was confirmed", false, false, false)
+	})
+}
+
 func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)

@@ -110,8 +110,15 @@ func (r reader) SavedImportMapping(ctx context.Context, account, location string
 	return m, readJSON("columns of a file", found[0], &m)
 }
 
-// SaveImport saves the progress of an import.
+// SaveImport saves the progress of an import. When it has ended, its rows are deleted; the ids of its items are kept.
 func (tx *Tx) SaveImport(m lost.Import) error {
+	if m.State.Ended() {
+		err := tx.queue("UPDATE import_pieces SET content = '"+emptyBatch+"' WHERE account_id = $1 AND "+
+			"import_id = $2 AND content <> '"+emptyBatch+"'", m.Account, m.ID)
+		if err != nil {
+			return err
+		}
+	}
 	return tx.queue(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
 			ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
@@ -132,6 +139,10 @@ type ImportChunk struct {
 	Content string
 	Items   []string
 }
+
+// emptyBatch is the content of a batch whose rows are no longer needed. They may contain numbers of identity papers,
+// which the items do not have.
+const emptyBatch = "[]"
 
 // AddImportChunk stores a batch of an import's rows.
 func (tx *Tx) AddImportChunk(m lost.Import, n int, content string) error {
@@ -163,10 +174,10 @@ func (r reader) importChunk(ctx context.Context, m lost.Import, n int, lock stri
 	})
 }
 
-// SaveImportChunk records the items that were created from a batch of rows.
+// SaveImportChunk records the items that were created from a batch of rows, and deletes the rows.
 func (tx *Tx) SaveImportChunk(m lost.Import, n int, items []string) error {
-	return tx.queue("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
-		m.Account, m.ID, n, writeStrings(items))
+	return tx.queue("UPDATE import_pieces SET items = $4, content = '"+emptyBatch+"' WHERE account_id = $1 AND "+
+		"import_id = $2 AND n = $3", m.Account, m.ID, n, writeStrings(items))
 }
 
 // RemainingItems returns the ids of items that an import created and that were not removed when it

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -305,6 +306,49 @@ func (r *migrationRecorder) forMigrations(ctx context.Context) (engine, func(), 
 func (r *migrationRecorder) write(ctx context.Context, fn func(txHandle) error) error {
 	r.own++
 	return r.engine.write(ctx, fn)
+}
+
+func TestAMigrationDeletesRowsThatWereImported(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if err := db.MigrateTo(t.Context(), 162); err != nil {
+			t.Fatal(err)
+		}
+		const rows = `[{"cells":{"serialNumber":"C01X00T478"}}]`
+		states := []lost.ImportState{
+			lost.ImportUnmapped, lost.ImportReady, lost.ImportRunning, lost.ImportStopping, lost.ImportNotifying,
+			lost.ImportDone, lost.ImportCancelled, lost.ImportFailed,
+		}
+		err := db.Write(t.Context(), func(tx *Tx) error {
+			for _, state := range states {
+				m := lost.Import{Account: "acc_1", ID: string(state), State: state}
+				err := errors.Join(tx.InsertImport(m), tx.AddImportChunk(m, 0, rows), tx.AddImportChunk(m, 1, rows),
+					tx.queue("UPDATE import_pieces SET items = '[\"item_1\"]' WHERE account_id = $1 AND import_id = $2 "+
+						"AND n = 0", m.Account, m.ID))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, state := range states {
+			for n, want := range []string{emptyBatch, rows} {
+				if state.Ended() {
+					want = emptyBatch
+				}
+				got, err := db.ImportChunk(t.Context(), lost.Import{Account: "acc_1", ID: string(state)}, n)
+				if err != nil || got.Content != want {
+					t.Errorf("%s, batch %d: got %q, %v; want %q", state, n, got.Content, err, want)
+				}
+			}
+		}
+	})
 }
 
 // With a million items, sorting for an index takes hundreds of megabytes.
