@@ -334,7 +334,7 @@ func (tx *Tx) FailJob(j Job, reason string) error {
 }
 
 // shortenReason limits the length of a stored reason.
-func shortenReason(reason string) string { return lost.Shorten(reason, 500) }
+func shortenReason(reason string) string { return lost.Shorten(StorableText(reason), 500) }
 
 // PruneJobs deletes at most limit jobs that failed before the given time and returns the number
 // deleted. It works across all accounts; only cleanup uses it.

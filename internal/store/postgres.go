@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -214,17 +213,8 @@ func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// hasUnstorableText reports whether an argument is a text that PostgreSQL rejects because it
-// contains a NUL or invalid UTF-8. Such an argument may come from a URL. No row can contain such a
-// text, so the query returns no rows, as on SQLite.
-func hasUnstorableText(args []any) bool {
-	return slices.ContainsFunc(args, func(arg any) bool {
-		s, ok := arg.(string)
-		return ok && (strings.ContainsRune(s, 0) || !utf8.ValidString(s))
-	})
-}
-
-// noRows is an empty result.
+// noRows is an empty result: that of a query for a text that no row can contain, as on SQLite. Such a text may come
+// from a URL.
 type noRows struct{}
 
 func (noRows) Next() bool        { return false }

@@ -121,9 +121,6 @@ func (t *pgTx) endGroup() {
 }
 
 func (t *pgTx) QueueQuery(_ context.Context, read func(rows) error, sql string, args ...any) error {
-	if hasUnstorableText(args) {
-		return read(noRows{})
-	}
 	if g := t.group; g != nil && g.append(sql, args) {
 		t.group = nil
 		sql, args = groupText(g.texts), g.args

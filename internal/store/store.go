@@ -210,6 +210,7 @@ func (db *DB) reportCommit(tx *Tx) {
 
 // transaction returns a Tx that uses the given handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
+	h = textGuard{h}
 	return &Tx{
 		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),

@@ -201,7 +201,7 @@ func (m Move) copyTable(
 	}
 	rest := fmt.Sprintf("%s LIMIT -1 OFFSET %d", order, done)
 	err = eachRow(ctx, s.Raw(), t, m.Account, rest, func(r Row) error {
-		values, err := t.parse(r.Line)
+		values, _, err := t.parse(r.Line) // the line has only texts that can be stored
 		if err != nil {
 			return err
 		}

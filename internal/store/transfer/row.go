@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"homeward/internal/store"
 )
@@ -71,12 +70,9 @@ func (t Table) visitRows(rs store.Rows, err error, visit func(r Row) error) erro
 		return fmt.Errorf("read table %s: %w", t.Name, err)
 	}
 	defer rs.Close()
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
+	lines := newLineEncoder(t)
 	values := make([]any, len(t.Columns))
 	targets := make([]any, len(t.Columns))
-	portableValues := make([]any, len(t.Columns))
 	for i := range values {
 		targets[i] = &values[i]
 	}
@@ -84,41 +80,62 @@ func (t Table) visitRows(rs store.Rows, err error, visit func(r Row) error) erro
 		if err := rs.Scan(targets...); err != nil {
 			return fmt.Errorf("read table %s: %w", t.Name, err)
 		}
-		for i, c := range t.Columns {
-			if portableValues[i], err = portable(c.Kind, values[i]); err != nil {
-				return fmt.Errorf("read column %s.%s: %w", t.Name, c.Name, err)
-			}
-		}
-		line.Reset()
-		if err := encoder.Encode(portableValues); err != nil {
+		row, err := lines.encode(values)
+		if err != nil {
 			return fmt.Errorf("read table %s: %w", t.Name, err)
 		}
-		if err := visit(Row{Line: line.Bytes(), values: portableValues}); err != nil {
+		if err := visit(row); err != nil {
 			return err
 		}
 	}
 	return rs.Err()
 }
 
-// encoded holds binary data, or text that is not valid UTF-8, as Base64, because JSON cannot
-// represent it.
+// lineEncoder encodes rows of a table. It reuses its memory for the next row.
+type lineEncoder struct {
+	table   Table
+	values  []any // of the row, portable
+	line    bytes.Buffer
+	encoder *json.Encoder
+}
+
+func newLineEncoder(t Table) *lineEncoder {
+	e := &lineEncoder{table: t, values: make([]any, len(t.Columns))}
+	e.encoder = json.NewEncoder(&e.line)
+	e.encoder.SetEscapeHTML(false)
+	return e
+}
+
+// encode returns the row with these values. It is valid until the next call.
+func (e *lineEncoder) encode(values []any) (r Row, err error) {
+	for i, c := range e.table.Columns {
+		if e.values[i], err = portable(c.Kind, values[i]); err != nil {
+			return r, fmt.Errorf("column %s: %w", c.Name, err)
+		}
+	}
+	e.line.Reset()
+	if err := e.encoder.Encode(e.values); err != nil {
+		return r, err
+	}
+	return Row{Line: e.line.Bytes(), values: e.values}, nil
+}
+
+// encoded holds binary data as Base64, because JSON cannot represent it. In older dumps, it also holds text that is not
+// valid UTF-8.
 type encoded struct {
 	Base64 string `json:"base64"`
 }
 
-// portable converts a value to a type that has the same JSON form for SQLite and PostgreSQL.
+// portable converts a value to a type that has the same JSON form for SQLite and PostgreSQL. It replaces the characters
+// of a text that PostgreSQL cannot store, which earlier versions accepted with SQLite.
 func portable(k Kind, v any) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
 	switch v := v.(type) {
 	case string:
-		switch {
-		case k != TextKind:
-		case !utf8.ValidString(v):
-			return encoded{base64.StdEncoding.EncodeToString([]byte(v))}, nil
-		default:
-			return v, nil
+		if k == TextKind {
+			return store.StorableText(v), nil
 		}
 	case []byte:
 		if k == BytesKind {
@@ -151,24 +168,30 @@ func portable(k Kind, v any) (any, error) {
 	return nil, fmt.Errorf("got a value of type %T, but the schema declares %s", v, k)
 }
 
-// parse returns the values in a row's Line.
-func (t Table) parse(line []byte) ([]any, error) {
+// parse returns the values in a row's Line. It replaces the characters of a text that PostgreSQL cannot store, and
+// reports whether there were any.
+func (t Table) parse(line []byte) (values []any, replaced bool, err error) {
 	var cells []json.RawMessage
 	if err := json.Unmarshal(line, &cells); err != nil {
-		return nil, fmt.Errorf("a row of table %s is not JSON: %w", t.Name, err)
+		return nil, false, fmt.Errorf("a row of table %s is not JSON: %w", t.Name, err)
 	}
 	if len(cells) != len(t.Columns) {
-		return nil, fmt.Errorf("a row of table %s has %d values, want %d", t.Name, len(cells), len(t.Columns))
+		return nil, false, fmt.Errorf("a row of table %s has %d values, want %d", t.Name, len(cells), len(t.Columns))
 	}
-	values := make([]any, len(cells))
+	values = make([]any, len(cells))
 	for i, c := range t.Columns {
 		v, err := c.Kind.parse(cells[i])
 		if err != nil {
-			return nil, fmt.Errorf("invalid value in %s.%s: %w", t.Name, c.Name, err)
+			return nil, false, fmt.Errorf("invalid value in %s.%s: %w", t.Name, c.Name, err)
+		}
+		if text, is := v.(string); is {
+			storable := store.StorableText(text)
+			replaced = replaced || storable != text
+			v = storable
 		}
 		values[i] = v
 	}
-	return values, nil
+	return values, replaced, nil
 }
 
 func (k Kind) parse(cell json.RawMessage) (any, error) {
@@ -212,6 +235,22 @@ func (s *Sum) Add(line []byte) {
 	hash := sha256.Sum256(line)
 	for i := range s.sum {
 		s.sum[i] += binary.LittleEndian.Uint64(hash[8*i:])
+	}
+}
+
+// add adds the rows of another checksum.
+func (s *Sum) add(rows Sum) {
+	s.Rows += rows.Rows
+	for i := range s.sum {
+		s.sum[i] += rows.sum[i]
+	}
+}
+
+// subtract removes rows, all of which were added before.
+func (s *Sum) subtract(rows Sum) {
+	s.Rows -= rows.Rows
+	for i := range s.sum {
+		s.sum[i] -= rows.sum[i]
 	}
 }
 

@@ -124,6 +124,9 @@ func (a *API) handle(c *call) error {
 	if err := a.limit.take(c.w.Header(), limited); err != nil {
 		return err
 	}
+	if err := respond.CheckAddress(c.r); err != nil {
+		return err
+	}
 	return c.op.handle(c)
 }
 

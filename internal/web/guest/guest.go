@@ -199,7 +199,10 @@ func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Guest: g, w: w, r: r}
 		defer respond.Recover(w, c.writeError)
-		err := g.checkOrigin(r)
+		err := respond.CheckAddress(r)
+		if err == nil {
+			err = g.checkOrigin(r)
+		}
 		if err == nil {
 			err = page(c)
 		}

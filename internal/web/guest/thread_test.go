@@ -5,6 +5,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,6 +54,24 @@ func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
 		h.send(link+"/messages", map[string]string{"text": "See the photo."}, []byte("no picture")).want(t, 415)
 		if n := len(conversation(h, i)); n != 2 {
 			t.Errorf("got %d messages, want 2", n)
+		}
+	})
+}
+
+// Hidden fields are texts, too: they are stored.
+func TestAMessageThatIsNotUTF8IsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		ask(h, i, "Light or dark?")
+		for _, bad := range []string{"\xff", "\x00", "a\xc3"} {
+			for _, field := range []string{"once", "text", "newest", bad} {
+				form := map[string]string{"text": "Dark.", field: "x" + bad}
+				h.send(link+"/messages", form, nil).want(t, 400, "")
+			}
+			h.post(link+"/details", url.Values{"proof": {bad}}).want(t, 400, "")
+		}
+		if n := len(conversation(h, i)); n != 1 {
+			t.Errorf("got %d messages, want only that of the desk", n)
 		}
 	})
 }

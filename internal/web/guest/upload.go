@@ -51,7 +51,7 @@ func (c *call) uploadOf(photos int64) (*upload, error) {
 	if err := u.read(form); err != nil {
 		return nil, err
 	}
-	return u, nil
+	return u, respond.CheckForm(u.values)
 }
 
 // read reads the parts of a form up to the photo or the end.

@@ -14,7 +14,8 @@ import (
 // MaxForm is the largest accepted form, in bytes, not counting its files.
 const MaxForm = 64 << 10
 
-// ReadForm reads a form without files. It returns an error if the form is malformed or larger than MaxForm.
+// ReadForm reads a form without files. It returns an error if the form is malformed, is not text or is
+// larger than MaxForm.
 func ReadForm(r *http.Request) (url.Values, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxForm+1))
 	if err != nil {
@@ -27,7 +28,7 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	if err != nil {
 		return nil, UnreadableForm(nil) // err is left out because it would write user input to the log
 	}
-	return values, nil
+	return values, CheckForm(values)
 }
 
 // UnreadableForm returns the error for a form that is incomplete or malformed. A TooSlow error, and the errors of

@@ -167,7 +167,10 @@ func (f *Frame) handler(route Route) http.HandlerFunc {
 		c := &Call{Frame: f, Writer: w, Request: r, began: time.Now()}
 		c.Locale = localeOf(c)
 		defer respond.Recover(w, c.renderError)
-		err := f.origins.Check(r)
+		err := respond.CheckAddress(r)
+		if err == nil {
+			err = f.origins.Check(r)
+		}
 		if err == nil {
 			err = c.authenticate(route)
 		}

@@ -29,7 +29,7 @@ const browserCookie = "browser"
 // Client describes the browser of the request.
 func (c *Call) Client() lost.Client {
 	return lost.Client{
-		Address: respond.ClientNetwork(c.Request), Agent: c.Request.UserAgent(), Mark: c.Cookie(browserCookie),
+		Address: respond.ClientNetwork(c.Request), Agent: respond.UserAgent(c.Request), Mark: c.Cookie(browserCookie),
 	}
 }
 

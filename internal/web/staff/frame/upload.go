@@ -56,8 +56,13 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		}
 		return nil, nil, respond.UnreadableForm(err)
 	}
-	// an error only means that files remain in the temporary directory
-	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil
+	form = c.Request.MultipartForm
+	done = func() { _ = form.RemoveAll() } // an error only means that files remain in the temporary directory
+	if err := respond.CheckUpload(form); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return form, done, nil
 }
 
 // FilePart returns the file that was uploaded in the form field with this name. It returns an error if there is none.
@@ -99,7 +104,7 @@ func (c *Call) ReadSignedForm() (url.Values, []byte, error) {
 	for range MaxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return values, readSignature(values.Get("signature")), nil
+			return values, readSignature(values.Get("signature")), respond.CheckForm(values)
 		}
 		if err != nil {
 			return nil, nil, respond.UnreadableForm(err)

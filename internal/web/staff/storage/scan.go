@@ -292,12 +292,15 @@ func readScan(c *frame.Call) (url.Values, error) {
 	for range maxFields {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return values, nil
+			break
 		}
 		if err != nil {
 			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == "photo" {
+			if err := respond.CheckForm(values); err != nil {
+				return nil, err
+			}
 			code, err := c.Services.Tags.ReadPicture(c.Context(), c.Actor(), part)
 			values.Set("code", code)
 			return values, err
@@ -308,7 +311,7 @@ func readScan(c *frame.Call) (url.Values, error) {
 		}
 		values.Add(part.FormName(), string(text))
 	}
-	return values, nil
+	return values, respond.CheckForm(values)
 }
 
 // readFrame reads the code in a camera frame and responds with its text. Most frames contain no code.
