@@ -77,10 +77,64 @@ func (s *Requests) UndoableMatch(ctx context.Context, a lost.Actor,
 	return request, d, nil
 }
 
-// IsProvisional reports whether the decision about a request can still be undone. The guest then sees an open request.
-func (s *Requests) IsProvisional(ctx context.Context, request lost.Item) (bool, error) {
-	d, err := s.openDecision(ctx, request)
-	return d.ID != "", err
+// ClaimAnswer is what the claimant of a request may know about the decision.
+type ClaimAnswer string
+
+// The answers.
+const (
+	AnswerOpen      ClaimAnswer = "open"      // there is no decision, or it can still be undone
+	AnswerTold      ClaimAnswer = "told"      // the claimant was told, or is about to be
+	AnswerUntold    ClaimAnswer = "untold"    // the item was found, and no message tells the claimant
+	AnswerCollected ClaimAnswer = "collected" // it was handed over before a message was sent
+	AnswerGone      ClaimAnswer = "gone"      // it was donated or discarded before a message was sent
+)
+
+// Answer returns what the claimant of a request may know about the decision.
+func (s *Requests) Answer(ctx context.Context, request lost.Item) (ClaimAnswer, error) {
+	item, kind, decided := decisionMessage(request)
+	if !decided {
+		return AnswerOpen, nil
+	}
+	all, err := s.db.RecentMessages(ctx, request.Account, item)
+	if err != nil {
+		return "", err
+	}
+	m, found := newestDecision(all, kind)
+	open := found && mayUndo(m, s.now())
+	if kind == lost.RejectedMessage {
+		if open {
+			return AnswerOpen, nil
+		}
+		return AnswerTold, nil // the page says all that the message says
+	}
+	if s.isTold(request, all) {
+		return AnswerTold, nil
+	}
+	i, err := s.db.AccountItem(ctx, request.Account, item)
+	switch {
+	case lost.CodeOf(err) == lost.NotFound:
+		return AnswerGone, nil
+	case err != nil:
+		return "", err
+	case i.Status == lost.Discard || i.Status == lost.Donate:
+		return AnswerGone, nil
+	case !i.ClosedAt.IsZero() || i.Status == lost.Delivered:
+		return AnswerCollected, nil
+	case open:
+		return AnswerOpen, nil
+	case found && m.State == lost.MessageWaiting: // it is due, and still true
+		return AnswerTold, nil
+	default:
+		return AnswerUntold, nil
+	}
+}
+
+// isTold reports whether a message about the found item was sent to the claimant, or is being sent.
+func (s *Requests) isTold(request lost.Item, messages []lost.Message) bool {
+	return slices.ContainsFunc(messages, func(m lost.Message) bool {
+		sent := m.State == lost.MessageSent || m.State == lost.MessageWaiting && !m.Provisional()
+		return sent && lost.SameAddress(m.To, request.Owner.Address())
+	})
 }
 
 func (s *Requests) openDecision(ctx context.Context, request lost.Item) (Decision, error) {

@@ -188,6 +188,8 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	switch {
 	case len(hours) == 0:
 		c.Add("pickupDate", "closed", "is a day on which the location is closed; choose another day")
+	case clockSkips(l.Zone(), day, hour):
+		c.skippedTime()
 	case l.Slots.Minutes > 0 && !isSlot:
 		c.Add("pickupTime", "not-a-slot", "is not the start of a slot; choose one of the slots of that day")
 	case !l.OpenAt(day, hour):
@@ -199,6 +201,11 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	case day == today && hour <= here.Format(TimeLayout):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
 	}
+}
+
+// skippedTime adds the problem of a pick-up at a time that the clock skips.
+func (c *check) skippedTime() {
+	c.Add("pickupTime", "skipped-time", "does not exist on this day, because the clocks go forward; choose a later time")
 }
 
 // CancelPickup withdraws the guest's choice to pick the item up. Repeating it has no effect.

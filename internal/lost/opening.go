@@ -86,13 +86,13 @@ func (l Location) HoursOfWeekday(weekday string) (hours []PickupWindow) {
 }
 
 // OpenAt reports whether guests can pick up items on a day at a time. A pick-up without a time only needs a day that is
-// not closed.
+// not closed. Nobody can come at a time that the clock at the location skips.
 func (l Location) OpenAt(day, at string) bool {
 	hours := l.HoursOn(day)
 	if at == "" {
 		return len(hours) > 0
 	}
-	return slices.ContainsFunc(hours, func(w PickupWindow) bool { return w.includes(at) })
+	return !clockSkips(l.Zone(), day, at) && slices.ContainsFunc(hours, func(w PickupWindow) bool { return w.includes(at) })
 }
 
 // SlotsOn returns the slots of a day in order. A time that the clock at the location skips has no slot. A time that it
@@ -108,7 +108,7 @@ func (l Location) SlotsOn(day string, booked Bookings) (slots []Slot) {
 			s := Slot{
 				Date: day, Time: clockTime(at), End: clockTime(at + l.Slots.Minutes), Capacity: l.Slots.Capacity,
 			}
-			if l.clockSkips(day, s.Time) {
+			if clockSkips(l.Zone(), day, s.Time) {
 				continue
 			}
 			for n := at; n < at+l.Slots.Minutes && len(booked) > 0; n++ {
@@ -218,9 +218,22 @@ func (l Location) PickupPeriod(i Item) (start, end time.Time, planned bool) {
 	return start, start.Add(time.Duration(cmp.Or(l.Slots.Minutes, usual)) * time.Minute), err == nil
 }
 
-// clockSkips reports whether the clock at the location never shows a time on a day, because it goes forward.
-func (l Location) clockSkips(day, at string) bool {
-	t, err := time.ParseInLocation(DateLayout+" "+TimeLayout, day+" "+at, l.Zone())
+// ShownFrom returns the first time of a day, from the given one on in steps of half an hour, that the clock at the
+// location shows.
+func (l Location) ShownFrom(day, at string) string {
+	const step, most = 30, 6 // no clock goes forward by more than three hours, unless it leaves out the day
+	for range most {
+		if at == "" || !clockSkips(l.Zone(), day, at) {
+			break
+		}
+		at = clockTime((clockMinutes(at) + step) % minutesPerDay)
+	}
+	return at
+}
+
+// clockSkips reports whether the clock in a time zone never shows a time on a day, because it goes forward.
+func clockSkips(zone *time.Location, day, at string) bool {
+	t, err := time.ParseInLocation(DateLayout+" "+TimeLayout, day+" "+at, zone)
 	return err != nil || t.Format(DateLayout+" "+TimeLayout) != day+" "+at
 }
 

@@ -138,6 +138,10 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	}
 	if before.Pickup != i.Pickup {
 		changed = append(changed, "pickup")
+		if err := i.checkPickupTime(); err != nil {
+			*i = before
+			return nil, err
+		}
 	}
 	if len(changed) > 0 {
 		i.Pickup.Planned = i.Pickup.ahead(i.Terms.TimeZone, now)
@@ -164,6 +168,15 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 		i.UpdatedAt = now
 	}
 	return changed, nil
+}
+
+// checkPickupTime returns an error if the clock at the location never shows the time of the pick-up on its day.
+func (i *Item) checkPickupTime() error {
+	c := &check{}
+	if p := i.Pickup; p.Date != "" && p.Time != "" && clockSkips(zone(i.Terms.TimeZone), p.Date, p.Time) {
+		c.skippedTime()
+	}
+	return c.Err()
 }
 
 // ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past, because a planned

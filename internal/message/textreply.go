@@ -10,6 +10,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +89,7 @@ func (p *Sender) FetchMedia(ctx context.Context, address string) ([]byte, error)
 }
 
 func (t *twilio) fetch(ctx context.Context, address string) ([]byte, error) {
-	if path, found := strings.CutPrefix(address, t.messages+"/"); !found || strings.Contains(path, "..") {
+	if !t.isMedia(address) {
 		return nil, lost.E(lost.Invalid, "This is not the address of a file at the SMS provider.")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -110,6 +112,24 @@ func (t *twilio) fetch(ctx context.Context, address string) ([]byte, error) {
 		err = lost.E(lost.TooLarge, "The file is too large.")
 	}
 	return content, err
+}
+
+// mediaFile matches the part of a file's path that follows the account's messages.
+var mediaFile = regexp.MustCompile(`^/[A-Za-z0-9]+/Media/[A-Za-z0-9]+$`)
+
+// isMedia reports whether an address is that of a file in a message of our account. Only such a request may contain the
+// token. The path is compared after decoding: the provider's server would decode and shorten it too.
+func (t *twilio) isMedia(address string) bool {
+	own, err := url.Parse(t.messages)
+	if err != nil {
+		return false
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != own.Scheme || !strings.EqualFold(u.Host, own.Host) || u.User != nil {
+		return false
+	}
+	file, found := strings.CutPrefix(u.Path, own.Path)
+	return found && path.Clean(u.Path) == u.Path && mediaFile.MatchString(file)
 }
 
 // checkMediaRedirect allows the provider's redirects to the server that stores the files, which must not receive the

@@ -132,6 +132,11 @@ func TestPhotosAreFetchedOnlyFromTheProvider(t *testing.T) {
 	for _, address := range []string{
 		provider.URL + media + "large", provider.URL + media + "elsewhere", elsewhere.URL + media + "ME1",
 		provider.URL + "/2010-04-01/Accounts/AC2/Messages/SM1/Media/ME1", provider.URL + media + "../../x", "",
+		provider.URL + media + "%2e%2e/%2E%2e/x", provider.URL + media + "%2e%2e%2fx", provider.URL + media + "..%2fx",
+		provider.URL + media + "%252e%252e/x", provider.URL + media + "./ME1", provider.URL + media + "/ME1",
+		provider.URL + media + `..\\x`, provider.URL + media + "ME1/", provider.URL + media,
+		strings.Replace(provider.URL, "http://", "http://AC1:x@", 1) + media + "ME1",
+		strings.Replace(provider.URL, "http://", "https://", 1) + media + "ME1",
 	} {
 		if got, err := p.FetchMedia(t.Context(), address); err == nil || strings.Contains(err.Error(), authToken) {
 			t.Errorf("%s: got %d bytes, %v", address, len(got), err)

@@ -123,4 +123,3 @@ func withCell(t *testing.T, table Table, line []byte, column, cell string) []byt
 	}
 	return []byte("[" + strings.Join(texts, ",") + "]\n")
 }
-

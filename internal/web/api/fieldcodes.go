@@ -39,6 +39,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"outside-window", "The time is outside the location's openingHours or pickupTime. Only in a guest's choice."},
 	{"closed", "The location is closed on this day. Only in a guest's choice."},
 	{"not-a-slot", "The time is not the start of a slot. Only in a guest's choice."},
+	{"skipped-time", "The time does not exist on the day, because the clocks go forward."},
 	{"slot-full", "The slot is fully booked. The message names free ones. Only in a guest's choice."},
 	{"invalid-hours", "The text is not a list of hours. Only in the dashboard."},
 	{"invalid-closure", "The text is not a list of closures, one on each line. Only in the dashboard."},

@@ -236,8 +236,14 @@ func windowHint(l *i18n.Language, window lost.PickupWindow, zone string) string 
 }
 
 // suggestPickup suggests a pick-up time: the one chosen before, if the location is open then, or the next half hour
-// that leaves enough time to travel.
+// that leaves enough time to travel. It is a time that the clock at the location shows.
 func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
+	day, hour = nextPickup(i, l, now)
+	return day, l.ShownFrom(day, hour)
+}
+
+// nextPickup is suggestPickup for days on which the clock does not go forward.
+func nextPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
 	const travel, step = time.Hour, 30 * time.Minute
 	first, last := i.PickupDays(l, now)
 	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last &&

@@ -86,6 +86,7 @@ var messageKeys = map[string]string{
 	"closed":            "error.closed",
 	"not-a-slot":        "error.not-a-slot",
 	"slot-full":         "error.slot-full",
+	"skipped-time":      "error.skipped-time",
 	"future":            "error.future",
 	"not-allowed":       "error.not-allowed",
 	"too-large":         "error.photo.large",

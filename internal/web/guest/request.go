@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -33,20 +34,21 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 	p := requestPage{page: c.page(""), Thing: showThing(l, i), Class: "done"}
 	p.Notice = notice
 	name := c.place.Name
-	provisional, err := c.services.Requests.IsProvisional(c.r.Context(), i)
+	answer, err := c.services.Requests.Answer(c.r.Context(), i)
 	if err != nil {
 		return err
 	}
 	switch state := i.Claim.State; {
-	case provisional:
+	case state != lost.RequestPending && answer == desk.AnswerOpen:
 		p.Class = "waiting"
 		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
 	case state == lost.RequestMatched:
 		p.Status, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
-		// Anybody's e-mail address can be entered in a report, so only the person who receives the e-mail may see the
-		// found item.
-		p.Text = l.Say("guest.request.matched.mail", "location", name)
+		p.Text = matchedText(l, answer, name)
+		if answer == desk.AnswerGone {
+			p.Title, p.Class = l.Say("guest.request.gone.title", "location", name), "over"
+		}
 	case state == lost.RequestRejected:
 		p.Status, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
 		p.Text, p.Reason = l.Say("guest.request.rejected.text", "location", name), i.Claim.Reason
@@ -73,6 +75,21 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 		return err
 	}
 	return c.write(status, "request", p)
+}
+
+// matchedText tells a claimant whose item was found how to get it back. Anybody's e-mail address can be entered in a
+// report, so only the person who receives the e-mail may see the found item.
+func matchedText(l *i18n.Language, answer desk.ClaimAnswer, location string) string {
+	switch answer {
+	case desk.AnswerUntold:
+		return l.Say("guest.request.untold", "location", location)
+	case desk.AnswerCollected:
+		return l.Say("guest.request.collected", "location", location)
+	case desk.AnswerGone:
+		return l.Say("guest.request.gone.text", "location", location)
+	default:
+		return l.Say("guest.request.matched.mail", "location", location)
+	}
 }
 
 // photoInput returns the field for a photo.

@@ -23,6 +23,7 @@ type movePage struct {
 	Choices  []frame.Option
 	Inputs   []*frame.Input
 	Audience []string
+	Untold   string      // says that a claimant will not be told that the item was found
 	Seen     string      // the version of the item that was shown
 	Again    bool        // only the pick-up date changes, not the status
 	Slots    *slotChoice // nil if the location has no slots
@@ -73,6 +74,9 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 			return err
 		}
 		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who)
+		if who.Untold != "" {
+			p.Untold = c.Say("items.move.untold", "address", who.Untold)
+		}
 		p.Title = c.Say("items.move.title", "status", c.StatusState(to).Word)
 		if to == lost.FeePaid {
 			p.Title = c.Say("items.move.title", "status", c.StepName(lost.PaidAct))

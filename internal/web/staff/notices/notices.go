@@ -235,14 +235,19 @@ type stopPage struct {
 	All    string // stops all e-mails
 }
 
-// stopKinds returns the kinds that the URL names.
-func stopKinds(r *http.Request) (kinds []notice.Kind) {
+// stopKinds returns the kinds that the URL names. If it names none, the link stops all. It returns a NotFound error for
+// a kind that does not exist: the link is damaged, and must not stop more than it says.
+func stopKinds(r *http.Request) (kinds []notice.Kind, err error) {
+	sent := r.URL.Query()["kind"]
 	for _, k := range notice.Kinds() {
-		if slices.Contains(r.URL.Query()["kind"], string(k)) {
+		if slices.Contains(sent, string(k)) {
 			kinds = append(kinds, k)
 		}
 	}
-	return kinds
+	if slices.ContainsFunc(sent, func(k string) bool { return !slices.Contains(kinds, notice.Kind(k)) }) {
+		return nil, lost.Missing("link")
+	}
+	return kinds, nil
 }
 
 // askStop shows which e-mails the link stops. It changes nothing, because mail programs open links by themselves.
@@ -251,9 +256,12 @@ func (c *call) askStop() error {
 	if err != nil {
 		return c.showStopGone(err)
 	}
+	kinds, err := stopKinds(c.Request)
+	if err != nil {
+		return c.showStopGone(err)
+	}
 	path := "/notices/stop/" + url.PathEscape(c.Request.PathValue("token"))
 	p := stopPage{Page: c.NewPage(c.Say("notices.stop.title")), Tabs: c.FormTabs(), All: path}
-	kinds := stopKinds(c.Request)
 	var names []string
 	for _, k := range kinds {
 		names = append(names, c.Say(noticeNames[k]))
@@ -267,7 +275,10 @@ func (c *call) askStop() error {
 
 // stop ends e-mails without a login. Mail programs with a button for that send the same request (RFC 8058).
 func (c *call) stop() error {
-	err := c.Services.Notices.StopEmails(c.Context(), c.Request.PathValue("token"), stopKinds(c.Request), c.Client())
+	kinds, err := stopKinds(c.Request)
+	if err == nil {
+		err = c.Services.Notices.StopEmails(c.Context(), c.Request.PathValue("token"), kinds, c.Client())
+	}
 	if err != nil {
 		return c.showStopGone(err)
 	}

@@ -120,6 +120,26 @@ func TestMailProgramsStopEmailsWithOneClick(t *testing.T) {
 	})
 }
 
+// A damaged link must not stop more than it says.
+func TestALinkWithAnUnknownKindStopsNothing(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		want := chooseAll(t, h)
+		token := testkit.Must(h.DB.NoticeToken(h.Owner.Account, h.Owner.ID))
+		for _, query := range []string{
+			"?kind=reports", "?kind=report&kind=nothing", "?kind=", "?kind=REPORT", "?kind=report%20",
+		} {
+			path := "/notices/stop/" + token + query
+			if a := h.NewVisitor().Get(path); a.Code != http.StatusNotFound {
+				t.Errorf("%s: got status %d for the page, want 404", query, a.Code)
+			}
+			if a := h.NewVisitor().Post(path, url.Values{}); a.Code != http.StatusNotFound {
+				t.Errorf("%s: got status %d, want 404", query, a.Code)
+			}
+			expectEmails(t, h, want)
+		}
+	})
+}
+
 func TestNoticesCannotBeAboutHiddenLocations(t *testing.T) {
 	h := testkit.NewServer(t)
 	hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
