@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
@@ -242,5 +243,46 @@ func checkAccessibilityAndWeight(t *testing.T, h *server, pages map[string]strin
 				v.Screenshot(name)
 			}
 		})
+	}
+}
+
+// TestLongWordsDoNotMakePagesWider opens every page with texts that contain a word that is much wider than a phone.
+func TestLongWordsDoNotMakePagesWider(t *testing.T) {
+	h := newServer(t)
+	h.word = strings.Repeat("W", 60) + strings.Repeat("שלום", 10) + strings.Repeat("🧳", 10)
+	pages := allPages(h)
+	slots := adlerWithSlots()
+	slots.PublicRegister, slots.PublicAreas = lost.Set(true), lost.Set([]string{"Lobby " + h.word[:50]})
+	l := h.location(slots)
+	i := h.find(l, "umbrella")
+	pages["slots"] = h.link(h.item(l, umbrella())) + "/pickup"
+	fields := report()
+	for _, name := range []string{"description", "lostPlace", "proof", "owner.firstName", "owner.lastName"} {
+		fields[name] += " " + h.word
+	}
+	pages["thanks for a long report"] = h.reported(l, fields)
+	pages["long request"] = "/g/" + strings.TrimPrefix(pages["thanks for a long report"], "/l/"+l.Permalink+"/thanks/")
+	conversation := h.item(l, umbrella())
+	link := h.link(conversation)
+	ask(h, conversation, "Is it yours? "+h.word)
+	h.send(link+"/messages", map[string]string{"text": "Yes " + h.word}, nil)
+	pages["long conversation"] = link
+	h.clock.Advance(48 * time.Hour)
+	pages["register"] = "/l/" + l.Permalink + "/found"
+	pages["claim"] = pages["register"] + "?find=" + i.ID
+	server := httptest.NewServer(h.handler)
+	t.Cleanup(server.Close)
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.IgnoreError("404")
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		v.SetOptions(browsertest.Options{Phone: true})
+		v.Visit(server.URL + pages[name])
+		v.Screenshot(name)
+		for _, o := range []browsertest.Options{{Phone: true}, {Narrow: true}} {
+			v.SetOptions(o)
+			if fault := v.Overflow(); fault != "" {
+				t.Errorf("%s: %s is %s", o, name, fault)
+			}
+		}
 	}
 }

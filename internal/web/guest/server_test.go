@@ -43,6 +43,7 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 // server is the guest part of the service under test: the guest pages, and the services, database and files that they
 // use.
 type server struct {
+	word     string // added to the texts of locations and items, if not empty
 	t        *testing.T
 	db       *store.DB
 	clock    *storetest.Clock
@@ -228,7 +229,17 @@ func adler() lost.LocationPatch {
 
 func (h *server) location(p lost.LocationPatch) lost.Location {
 	h.t.Helper()
+	h.append(&p.Name, &p.Description, &p.PrivacyText, &p.Address1, &p.City, &p.Contact.Value.Name)
 	return must(h.desk.Locations.Create(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
+}
+
+// append adds the server's long word to the texts that are set.
+func (h *server) append(texts ...*lost.Field[string]) {
+	for _, text := range texts {
+		if text.Sent && h.word != "" {
+			text.Value += " " + h.word
+		}
+	}
 }
 
 // umbrella returns an item with an owner.
@@ -249,6 +260,8 @@ func umbrella() lost.ItemPatch {
 
 func (h *server) item(l lost.Location, p lost.ItemPatch) lost.Item {
 	h.t.Helper()
+	h.append(&p.Description, &p.Brand, &p.Model, &p.Color, &p.DiscoveryPlace, &p.Owner.Value.FirstName,
+		&p.Owner.Value.LastName)
 	return must(h.desk.Items.Create(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
