@@ -73,12 +73,18 @@ func (s *Threads) List(ctx context.Context, a lost.Actor, location, id string,
 	return s.db.Thread(ctx, a.Account, id, page)
 }
 
-// See lists the newest messages of an item's conversation like List, and records that the desk has seen them.
-func (s *Threads) See(ctx context.Context, a lost.Actor, i lost.Item) (list lost.List[lost.ThreadMessage], err error) {
+// Newest lists the newest messages of the conversation about an item that the actor has read.
+func (s *Threads) Newest(ctx context.Context, a lost.Actor, i lost.Item) (list lost.List[lost.ThreadMessage],
+	err error) {
 	if err := access.MayView(a, i.LocationID, "item"); err != nil {
 		return list, err
 	}
-	list, err = s.db.Thread(ctx, a.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxThreadMessages})
+	return s.db.Thread(ctx, a.Account, i.ID, lost.Page{Number: 1, Limit: lost.MaxThreadMessages})
+}
+
+// See is like Newest, and records that the desk has seen the messages.
+func (s *Threads) See(ctx context.Context, a lost.Actor, i lost.Item) (list lost.List[lost.ThreadMessage], err error) {
+	list, err = s.Newest(ctx, a, i)
 	if err != nil {
 		return list, err
 	}

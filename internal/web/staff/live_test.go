@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -287,6 +288,27 @@ func TestAPrefetchedPageDoesNotChangeTheLocation(t *testing.T) {
 				if changed != want {
 					t.Errorf("%s with the purpose %q changes the location: %v, want %v", path, purpose, changed, want)
 				}
+			}
+		}
+	})
+}
+
+func TestAPrefetchedPageDoesNotSeeMessages(t *testing.T) {
+	eachLiveServer(t, func(t *testing.T, s liveServer) {
+		i := s.NewItem(s.NewLocation("Hotel"), "Umbrella", func(p *lost.ItemPatch) {
+			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+		})
+		link, _, err := s.DB.LinkForAddress(t.Context(), i.Account, i.ID, "anna@example.com")
+		testkit.Must(0, err)
+		testkit.Must(0, s.Services.Threads.WriteAsGuest(t.Context(), testkit.Must(s.DB.LinkToken(link)), desk.Draft{
+			Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set("Have you found it?")},
+		}))
+		_, token := s.Session(s.Owner, lost.Client{})
+		for _, purpose := range []string{"prefetch", ""} {
+			s.get("/at/"+i.LocationID+"/items/"+i.ID, token, http.Header{"Sec-Purpose": {purpose}})
+			m := testkit.Must(s.DB.Thread(t.Context(), i.Account, i.ID, lost.FirstPage())).Data[0]
+			if seen := !m.SeenAt.IsZero(); seen != (purpose == "") {
+				t.Errorf("after a request with the purpose %q: seen is %t", purpose, seen)
 			}
 		}
 	})

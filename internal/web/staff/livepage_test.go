@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"testing"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
@@ -106,6 +107,55 @@ func TestAFormThatNobodyFillsInFollowsChanges(t *testing.T) {
 	l.SeeNot("This page has changed.")
 	l.expect("forms", value[int](l.Visitor, "document.querySelectorAll('#more form').length"), 1)
 	l.expect("choice", value[string](l.Visitor, "document.querySelector('#to').value"), "DONATE")
+}
+
+// TestAHiddenPageDoesNotSeeMessages checks that an open page that nobody looks at is read again only when somebody
+// does, so that a new message does not count as seen before.
+func TestAHiddenPageDoesNotSeeMessages(t *testing.T) {
+	l := newLivePages(t)
+	i := l.NewItem(l.hotel, "An umbrella", func(p *lost.ItemPatch) {
+		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
+	})
+	link, _, err := l.DB.LinkForAddress(t.Context(), i.Account, i.ID, "anna@example.com")
+	testkit.Must(0, err)
+	token := testkit.Must(l.DB.LinkToken(link))
+	write := func(text string) {
+		testkit.Must(0, l.Services.Threads.WriteAsGuest(t.Context(), token, desk.Draft{
+			Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set(text)},
+		}))
+	}
+	unseen := func() (n int) {
+		for _, m := range testkit.Must(l.DB.Thread(t.Context(), i.Account, i.ID, lost.FirstPage())).Data {
+			if m.SeenAt.IsZero() {
+				n++
+			}
+		}
+		return n
+	}
+	l.visitItem(i, "")
+	write("Have you found it?")
+	l.See("Have you found it?")
+	l.expect("unseen messages on the visible page", unseen(), 0)
+	l.Run("void Object.defineProperty(document, 'hidden', {get: () => window.away, configurable: true})", nil)
+	l.Run(`void (window.away = true, window.requests = [], window.news = [])`, nil)
+	l.Run(`void (window.fetch = new Proxy(fetch, {apply: (to, self, given) => {
+		window.requests.push(given[0])
+		return Reflect.apply(to, self, given)
+	}}))`, nil)
+	l.Run(`void (JSON.parse = new Proxy(JSON.parse, {apply: (to, self, given) => {
+		const read = Reflect.apply(to, self, given)
+		if (read.changed) window.news.push(read)
+		return read
+	}}))`, nil)
+	write("It is red.")
+	l.waitFor("window.news.length > 0")
+	l.Run("new Promise(done => setTimeout(done, window.news[0].delay ?? 0))", nil) // the page would be read before
+	l.expect("requests of the hidden page", value[int](l.Visitor, "window.requests.length"), 0)
+	l.expect("unseen messages on the hidden page", unseen(), 1)
+	l.Run("void (window.away = false)", nil)
+	l.Run("void document.dispatchEvent(new Event('visibilitychange'))", nil)
+	l.See("It is red.")
+	l.expect("unseen messages on the visible page", unseen(), 0)
 }
 
 func TestSelectedItemsStaySelected(t *testing.T) {

@@ -167,13 +167,16 @@
   }
 
   // ---- reading the page again ----
-  let timer = 0, reading = false, again = false, busyUntil = 0
+  let timer = 0, reading = false, again = false, stale = false, busyUntil = 0
   addEventListener('submit', () => { busyUntil = Date.now() + 3000 }) // the next page follows
+  // A hidden page is read when somebody sees it: reading marks the messages on it as seen.
   const plan = delay => {
     if (main && !timer) timer = setTimeout(read, delay)
   }
   const read = async () => {
     timer = 0
+    if (document.hidden) return void (stale = true)
+    stale = false
     if (reading) return void (again = true)
     if (Date.now() < busyUntil) return plan(1000)
     reading = true
@@ -245,7 +248,10 @@
   let release = () => {}, keepsStream = false
   const follow = () => {
     release()
-    if (!document.hidden) return void open()
+    if (!document.hidden) {
+      if (stale) plan(0)
+      return void open()
+    }
     close()
     if (!notifies() || !navigator.locks) return
     const waiting = new AbortController()

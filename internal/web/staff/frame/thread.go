@@ -35,10 +35,14 @@ type ThreadMessage struct {
 // ThreadPhoto is a photo in a message.
 type ThreadPhoto struct{ Small, Full string }
 
-// LoadThread returns the conversation about an item, and records that the desk has seen it. It returns nil if there is
-// none and the guest cannot be reached.
+// LoadThread returns the conversation about an item, and records that the desk has seen it, unless the browser only
+// prefetches the page. It returns nil if there is none and the guest cannot be reached.
 func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
-	list, err := c.Services.Threads.See(c.Context(), c.Actor(), i)
+	read := c.Services.Threads.See
+	if Prefetches(c) {
+		read = c.Services.Threads.Newest
+	}
+	list, err := read(c.Context(), c.Actor(), i)
 	if err != nil || len(list.Data) == 0 && i.Owner.Address() == "" {
 		return nil, err
 	}
