@@ -84,6 +84,10 @@ var requestDescriptions = map[string]Description{
 		"With a reply that came from another address than the guest's: that address.",
 		"office@example.com",
 	},
+	"ThreadMessage.omitted": {
+		"With an e-mail: the names of the attachments that were not kept, because they are no photos or too many.",
+		`["invoice.pdf"]`,
+	},
 	"ThreadMessage.via":    {"How it was written.", "page"},
 	"ThreadMessage.at":     {"When it was written.", "2026-11-15T08:30:00.000Z"},
 	"ThreadMessage.seenAt": {"When the other side first saw it; absent until then.", "2026-11-15T09:12:00.000Z"},

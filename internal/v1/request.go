@@ -150,15 +150,19 @@ type ThreadMessage struct {
 	Images []Image `json:"images"`
 	Author *Actor  `json:"author,omitempty"`
 	Sender string  `json:"sender,omitempty" sample:"omit"`
-	Via    string  `json:"via" enum:"threadChannels"`
-	At     string  `json:"at" format:"date-time"`
-	SeenAt string  `json:"seenAt,omitempty" format:"date-time"`
+
+	Omitted []string `json:"omitted,omitempty" sample:"omit"`
+
+	Via    string `json:"via" enum:"threadChannels"`
+	At     string `json:"at" format:"date-time"`
+	SeenAt string `json:"seenAt,omitempty" format:"date-time"`
 }
 
 // ThreadMessage converts a message of a conversation to the API format.
 func (w Encoder) ThreadMessage(m lost.ThreadMessage) ThreadMessage {
 	return ThreadMessage{
-		ID: m.ID, From: string(m.From), Text: m.Text, Images: w.images(m.Images), Sender: m.Sender, Via: string(m.Via),
+		ID: m.ID, From: string(m.From), Text: m.Text, Images: w.images(m.Images), Sender: m.Sender,
+		Omitted: m.Omitted, Via: string(m.Via),
 		Author: &Actor{Type: string(m.Author.Kind), ID: m.Author.ID, Name: m.Author.Name},
 		At:     moment(m.At), SeenAt: moment(m.SeenAt),
 	}
