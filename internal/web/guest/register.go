@@ -215,8 +215,9 @@ func (c publicCall) claimedItem(token string) string {
 }
 
 // addClaim adds the find that a visitor chose in the register to the form for a report. The form then asks for a proof,
-// because the register says nothing about the find that only its owner knows.
-func (c publicCall) addClaim(p *publicPage, token string) error {
+// because the register says nothing about the find that only its owner knows. A new form has the category of the find.
+func (c publicCall) addClaim(p *publicPage, values url.Values) error {
+	token := values.Get(findField)
 	find, ok, err := c.claimed(token)
 	if err != nil || !ok {
 		return err
@@ -226,6 +227,9 @@ func (c publicCall) addClaim(p *publicPage, token string) error {
 	item := i18n.Join(", ", categoryName(l, find.Category), l.Date(find.Day), find.Area)
 	p.Find, p.FindField = token, findField
 	p.Claim = l.Say("public.register.claim", "item", item, "location", c.place.Name)
+	if !values.Has("category") {
+		values.Set("category", string(find.Category))
+	}
 	for _, i := range p.ItemInputs {
 		if i.Name == "proof" {
 			i.Optional = false

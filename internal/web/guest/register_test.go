@@ -95,6 +95,9 @@ func TestAVisitorClaimsAFindOfTheRegister(t *testing.T) {
 		form := h.get(claim)
 		form.want(t, 200, "You are reporting that this is yours: Umbrella,", "Lobby.")
 		token := form.fields().Get("find")
+		if category := form.fields().Get("category"); category != "umbrella" {
+			t.Errorf("the form has the category %q, want that of the find", category)
+		}
 		if strings.Contains(form.body, i.ID) || strings.Contains(form.body, i.Reference) || len(token) < 40 {
 			t.Errorf("the form shows what the item is, or has the token %q", token)
 		}

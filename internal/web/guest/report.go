@@ -57,7 +57,7 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 	if c.place.PublicRegister {
 		p.Register = c.publicPath("/found")
 	}
-	if err := c.addClaim(&p, values.Get(findField)); err != nil {
+	if err := c.addClaim(&p, values); err != nil {
 		return err
 	}
 	for _, i := range slices.Concat(p.ItemInputs, p.OwnerInputs) {
