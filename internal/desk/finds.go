@@ -167,7 +167,7 @@ func (f *Finds) get(ctx context.Context, account string, maxAge time.Duration) (
 	f.uses++
 	a.lastUse = f.uses
 	if a.size = max(a.size, items*findSize); a.size <= f.max {
-		f.makeRoom(a)
+		f.evict(a)
 	}
 	f.mu.Unlock()
 	size, err := f.update(ctx, a, account, items, maxAge)
@@ -181,12 +181,12 @@ func (f *Finds) get(ctx context.Context, account string, maxAge time.Duration) (
 		a.size = 0      // it has forgotten them
 		return nil, nil //nolint:nilnil // too many items are not an error
 	}
-	f.makeRoom(a)
+	f.evict(a)
 	return a, nil
 }
 
-// makeRoom forgets the accounts that have not been used for the longest time, if the items need too much memory.
-func (f *Finds) makeRoom(keep *accountFinds) {
+// evict forgets the accounts that have not been used for the longest time, if the items need too much memory.
+func (f *Finds) evict(keep *accountFinds) {
 	all := 0
 	for _, a := range f.of {
 		all += a.size

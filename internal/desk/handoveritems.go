@@ -136,8 +136,7 @@ func (h *Handovers) protocolOf(ctx context.Context, a lost.Actor, location strin
 		if seen, known := p.Seen[i.ID]; known && !seen.Equal(i.UpdatedAt) {
 			return of, lost.E(lost.Conflict, "%s", lost.Note(lost.NoteItemChanged))
 		}
-		trial := i
-		if _, err := trial.Transfer(of.Handover.To, lost.Handover{At: of.At}, a.Kind, of.At); err != nil {
+		if err := i.MayTransfer(); err != nil {
 			return of, err
 		}
 	}
@@ -200,7 +199,6 @@ func (b *Storage) undoTransfer(ctx context.Context, a lost.Actor, c lost.Clearan
 // ForwardPatch says to whom an identity paper or a payment card was forwarded.
 type ForwardPatch struct {
 	To   string // the office or its address
-	Note string
 	Seen time.Time
 }
 
@@ -210,42 +208,47 @@ func (h *Handovers) Forward(ctx context.Context, a lost.Actor, location, id stri
 		return lost.Item{}, err
 	}
 	now := h.now().UTC().Truncate(time.Microsecond)
-	record, note, err := lost.HandoverPatch{Recipient: p.To, Note: p.Note}.Read(now)
+	record, _, err := lost.HandoverPatch{Recipient: p.To}.Read(now)
 	if err != nil {
 		return lost.Item{}, err
 	}
 	return h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		before := *i
-		if !i.Category.IsIdentity() {
-			return lost.Entry{}, lost.E(lost.WrongState, "Only identity papers and payment cards are forwarded.")
+		if err := checkIdentity(*i); err != nil {
+			return lost.Entry{}, err
 		}
 		entry, err := transferItem(tx, a, i, lost.ToIssuer, record, "")
 		if err != nil {
 			return entry, err
 		}
-		entry.Note = strings.TrimSpace(lost.Note(lost.NoteForwarded, record.Name) + "\n" + note)
+		entry.Note = lost.Note(lost.NoteForwarded, record.Name)
 		return entry, checkUnchangedSince(tx, before, p.Seen, lost.Entry.InvalidatesMove)
 	})
 }
 
+// checkIdentity returns an error unless an item is a found identity paper or payment card.
+func checkIdentity(i lost.Item) error {
+	if i.Source != lost.Found || !i.Category.IsIdentity() {
+		return lost.E(lost.WrongState, "This is not a found identity paper or payment card.")
+	}
+	return nil
+}
+
 // InformedPatch says who was informed about an identity paper or a payment card, and when.
-type InformedPatch struct{ Who, On, Note string }
+type InformedPatch struct{ Who, On string }
 
 // Inform records in the history who was informed about an identity paper or a payment card.
 func (h *Handovers) Inform(ctx context.Context, a lost.Actor, location, id string, p InformedPatch) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
-	note, err := lost.InformedNote(p.Who, p.On, p.Note)
+	note, err := lost.InformedNote(p.Who, p.On)
 	if err != nil {
 		return lost.Item{}, err
 	}
 	return h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
-		if !i.Category.IsIdentity() {
-			return entry, lost.E(lost.WrongState, "This is not an identity paper or a payment card.")
-		}
 		entry.Note = note
-		return entry, nil
+		return entry, checkIdentity(*i)
 	})
 }

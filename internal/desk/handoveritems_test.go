@@ -233,13 +233,20 @@ func TestAnIdentityPaperIsForwardedToItsIssuer(t *testing.T) {
 			t.Errorf("got %v, want two problems", err)
 		}
 		testkit.Must(h.Inform(ctx, s.Actor, s.Location.ID, card.ID,
-			desk.InformedPatch{Who: "bank", On: "2026-11-12", Note: "By phone"}))
+			desk.InformedPatch{Who: "bank", On: "2026-11-12"}))
+		request := testkit.Must(s.Services.Requests.File(ctx, s.Actor, s.Location.ID, lost.RequestPatch{
+			Description: lost.Set("Bank card"), Category: lost.Set("card"),
+			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+		}, lost.IdempotencyKey{}))
+		about := desk.InformedPatch{Who: "bank", On: "2026-11-12"}
 		for _, err := range []error{
-			second(h.Inform(ctx, s.Actor, s.Location.ID, hat.ID, desk.InformedPatch{Who: "bank", On: "2026-11-12"})),
+			second(h.Inform(ctx, s.Actor, s.Location.ID, request.ID, about)),
+			second(h.Forward(ctx, s.Actor, s.Location.ID, request.ID, desk.ForwardPatch{To: "Bank"})),
+			second(h.Inform(ctx, s.Actor, s.Location.ID, hat.ID, about)),
 			second(h.Forward(ctx, s.Actor, s.Location.ID, hat.ID, desk.ForwardPatch{To: "Bank"})),
 		} {
 			if lost.CodeOf(err) != lost.Conflict {
-				t.Errorf("a hat: got %v", err)
+				t.Errorf("a hat or a request: got %v", err)
 			}
 		}
 		if _, err := h.Forward(ctx, s.Actor, s.Location.ID, card.ID,
@@ -253,7 +260,7 @@ func TestAnIdentityPaperIsForwardedToItsIssuer(t *testing.T) {
 		}
 		history := testkit.Must(s.Services.Items.History(ctx, s.Actor, s.Location.ID, card.ID, lost.FirstPage())).Data
 		if history[0].Note != "Forwarded to the issuer: Bank, Main Street 1." ||
-			history[1].Note != "The bank was informed on 2026-11-12\nBy phone" {
+			history[1].Note != "The bank was informed on 2026-11-12" {
 			t.Errorf("got history %+v", history)
 		}
 		if card = testkit.Must(h.Undo(ctx, s.Actor, s.Location.ID, card.ID)); card.Status != lost.Pending ||

@@ -77,7 +77,7 @@ func (s *Imports) saveImport(ctx context.Context, m lost.Import, name string, pi
 	m.File = lost.Shorten(name, lost.MaxShort)
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		m.ID, m.CreatedAt = lost.NewID(lost.ImportID, tx.Now()), tx.Now()
-		if err := makeRoom(tx, m); err != nil {
+		if err := evictImports(tx, m); err != nil {
 			return err
 		}
 		if err := tx.InsertImport(m); err != nil {

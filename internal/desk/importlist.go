@@ -15,8 +15,8 @@ const (
 	importsReady  = 5
 )
 
-// makeRoom deletes the oldest unconfirmed imports, so that m does not exceed the limit.
-func makeRoom(tx *store.Tx, m lost.Import) error {
+// evictImports deletes the oldest unconfirmed imports, so that m does not exceed the limit.
+func evictImports(tx *store.Tx, m lost.Import) error {
 	const limit = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, limit)
 	if err != nil {

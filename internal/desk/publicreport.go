@@ -253,8 +253,8 @@ func (s *Locations) Register(ctx context.Context, l lost.Location) ([]lost.Regis
 		return nil, lost.Missing("page")
 	}
 	now := s.db.Now()
-	finds, err := s.db.RegisterFinds(ctx, l.Account, l.ID, lost.PublicCategories(),
-		now.AddDate(0, 0, -lost.RegisterDelay), lost.MaxRegister)
+	finds, err := s.db.RegisterFinds(ctx, l.Account, l.ID, lost.PublicCategories(), l.RegisterBefore(now),
+		lost.MaxRegister)
 	if err != nil {
 		return nil, err
 	}

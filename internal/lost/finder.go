@@ -22,8 +22,8 @@ func (f Finder) Address() string { return cmp.Or(f.Email, f.Phone) }
 // among them, because they may be ordinary words.
 func (f Finder) names() []string { return []string{f.Email, f.Phone, f.Name} }
 
-// FinderTold says when the finder was told something about the item. The times are zero if that has not happened.
-type FinderTold struct {
+// FinderNotices says when the finder was told something about the item. The times are zero if that has not happened.
+type FinderNotices struct {
 	Reward time.Time // that the item is back with its owner, because the finder wants a reward
 	Item   time.Time // that the item is theirs now
 }
@@ -31,8 +31,8 @@ type FinderTold struct {
 // ToFinder reports whether messages of this kind are sent to the finder of an item.
 func (k MessageKind) ToFinder() bool { return k == FinderReward || k == FinderItem }
 
-// toldAt returns where the time is stored at which the finder was sent a message of a kind.
-func (t *FinderTold) toldAt(kind MessageKind) *time.Time {
+// noticeTime returns where the time is stored at which the finder was sent a message of a kind.
+func (t *FinderNotices) noticeTime(kind MessageKind) *time.Time {
 	if kind == FinderReward {
 		return &t.Reward
 	}
@@ -49,7 +49,7 @@ func (i Item) CheckTellFinder(kind MessageKind, now time.Time) error {
 		return E(WrongState, "Finders are not sent this message.")
 	case i.Finder.Address() == "":
 		return E(WrongState, "The finder has no e-mail address or phone number.")
-	case !i.FinderTold.toldAt(kind).IsZero():
+	case !i.FinderNotices.noticeTime(kind).IsZero():
 		return E(WrongState, "The finder was already told.")
 	case kind == FinderReward && !i.Finder.WantsReward:
 		return E(WrongState, "The finder does not ask for a reward.")
@@ -109,7 +109,7 @@ func (i *Item) TellFinder(kind MessageKind, now time.Time) (Message, error) {
 	if err := i.CheckTellFinder(kind, now); err != nil {
 		return Message{}, err
 	}
-	*i.FinderTold.toldAt(kind) = now
+	*i.FinderNotices.noticeTime(kind) = now
 	i.UpdatedAt = now
 	m := NewMessage(kind, *i, string(kind)+" "+AddressKey(i.Finder.Address()), now)
 	m.To, m.Channel = i.Finder.Address(), Owner{Email: i.Finder.Email}.Channel()

@@ -106,13 +106,21 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	return append(changed, "handover"), nil
 }
 
+// MayTransfer returns an error if the item cannot be given to somebody who is not its owner.
+func (i Item) MayTransfer() error {
+	if err := i.MayHandOver(); err != nil {
+		return err
+	}
+	if i.Parcel.Awaited {
+		return E(WrongState, "%s", Note(NotePaymentInProgress))
+	}
+	return nil
+}
+
 // Transfer records that the item was given to somebody who is not its owner, such as the police, and closes the item.
 func (i *Item) Transfer(to Destination, h Handover, by ActorKind, now time.Time) (changed []string, err error) {
-	switch err := i.MayHandOver(); {
-	case err != nil:
+	if err := i.MayTransfer(); err != nil {
 		return nil, err
-	case i.Parcel.Awaited:
-		return nil, E(WrongState, "%s", Note(NotePaymentInProgress))
 	}
 	h.Before = Before{i.Status, i.Pickup, i.Hold}
 	if changed, err = i.MoveTo(Move{To: to.Status(), Closed: Set(true)}, by, now); err != nil {
@@ -224,21 +232,16 @@ func InformedParties() []InformedParty {
 	return []InformedParty{InformedIssuer, InformedBank, InformedAuthority, InformedOwner}
 }
 
-// InformedNote returns a history note that says who was informed about an item and on which day, with the words of the
-// person who recorded it. The error lists all problems.
-func InformedNote(who, on, words string) (string, error) {
+// InformedNote returns a history note that says who was informed about an item and on which day. The error lists all
+// problems.
+func InformedNote(who, on string) (string, error) {
 	c := &check{}
 	var party InformedParty
 	var day string
 	oneOf(c, Set(who), "informed", InformedParties(), &party)
-	if party == "" && !c.Has("informed") {
-		c.Require("informed", "")
-	}
+	c.Require("informed", string(party))
 	c.date(Set(on), "date", &day)
-	if day == "" && !c.Has("date") {
-		c.Require("date", "")
-	}
-	c.prose(Set(words), "note", MaxDescription, &words)
+	c.Require("date", day)
 	if err := c.Err(); err != nil {
 		return "", err
 	}
@@ -246,5 +249,5 @@ func InformedNote(who, on, words string) (string, error) {
 		InformedIssuer: NoteInformedIssuer, InformedBank: NoteInformedBank, InformedAuthority: NoteInformedAuthority,
 		InformedOwner: NoteInformedOwner,
 	}
-	return strings.TrimSpace(Note(kinds[party], day) + "\n" + words), nil
+	return Note(kinds[party], day), nil
 }

@@ -44,8 +44,8 @@ type Item struct {
 	DisownedAt time.Time // when the notified person said that the item is not theirs
 	OwnerState OwnerState
 
-	Finder     Finder
-	FinderTold FinderTold
+	Finder        Finder
+	FinderNotices FinderNotices
 
 	Hold        string      // why the item is on hold; empty if it is not
 	KeepUntil   string      // last day of storage, if the desk has extended it
@@ -233,7 +233,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if !SameAddress(i.Finder.Address(), before.Finder.Address()) {
-		i.FinderTold = FinderTold{} // the new finder has been told nothing
+		i.FinderNotices = FinderNotices{} // the new finder has been told nothing
 	}
 	if !SameAddress(i.Owner.Address(), before.Owner.Address()) {
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item

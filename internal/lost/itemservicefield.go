@@ -77,8 +77,8 @@ var serviceItemFields = []ItemField{
 	{Name: "closedAt", Erase: KeepValue, At: func(i *Item) any { return &i.ClosedAt }},
 	{Name: "disownedAt", Erase: EraseValue, At: func(i *Item) any { return &i.DisownedAt }},
 	{Name: "ownerState", Erase: KeepValue, At: func(i *Item) any { return &i.OwnerState }},
-	{Name: "finderTold.reward", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderTold.Reward }},
-	{Name: "finderTold.item", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderTold.Item }},
+	{Name: "finderTold.reward", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderNotices.Reward }},
+	{Name: "finderTold.item", Erase: EraseWithFinder, At: func(i *Item) any { return &i.FinderNotices.Item }},
 	{Name: "destination", Author: StaffAuthor, Erase: KeepValue, At: func(i *Item) any { return &i.Destination }},
 	{
 		Name: "handover.name", Kind: LineKind, Author: StaffAuthor, Erase: EraseValue, Personal: true,

@@ -40,6 +40,12 @@ func PublicCategories() []Category {
 	return slices.DeleteFunc(Categories(), func(c Category) bool { return slices.Contains(hidden, c) })
 }
 
+// RegisterBefore returns the time before which a find must have been recorded so that the public register lists it now.
+func (l Location) RegisterBefore(now time.Time) time.Time {
+	year, month, day := now.In(l.Zone()).Date()
+	return time.Date(year, month, day-RegisterDelay, 0, 0, 0, 0, l.Zone())
+}
+
 // RegisterEntry returns the entry of a find in the public register of its location. It returns false if the register
 // does not list the find: it is not at the desk any more, it is on hold, it has or had an owner, its category is
 // unknown or not public, or it was recorded too recently.
@@ -51,7 +57,7 @@ func (l Location) RegisterEntry(i Item, now time.Time) (RegisterEntry, bool) {
 	listed := l.PublicRegister && i.LocationID == l.ID && i.Source == Found && i.Status == Pending && i.Hold == "" &&
 		!i.Owner.Known() && i.DisownedAt.IsZero() && (i.OwnerState == NoOwner || i.OwnerState == "") &&
 		slices.Contains(PublicCategories(), i.Category) &&
-		recorded < l.Day(now.In(l.Zone()).AddDate(0, 0, -RegisterDelay))
+		i.CreatedAt.Before(l.RegisterBefore(now))
 	if !listed {
 		return RegisterEntry{}, false
 	}

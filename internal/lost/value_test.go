@@ -97,12 +97,12 @@ func TestAFinderIsOnlyForFoundItems(t *testing.T) {
 	if i.Finder != want {
 		t.Errorf("got %+v, want %+v", i.Finder, want)
 	}
-	i.FinderTold.Reward = now
+	i.FinderNotices.Reward = now
 	if _, err := i.Update(lost.ItemPatch{Finder: lost.Clear[lost.FinderPatch]()}, now); err != nil {
 		t.Fatal(err)
 	}
-	if i.Finder.Known() || !i.FinderTold.Reward.IsZero() {
-		t.Errorf("after null: got %+v, %+v", i.Finder, i.FinderTold)
+	if i.Finder.Known() || !i.FinderNotices.Reward.IsZero() {
+		t.Errorf("after null: got %+v, %+v", i.Finder, i.FinderNotices)
 	}
 
 	request := lost.Item{

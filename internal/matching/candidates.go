@@ -49,7 +49,7 @@ func (c *candidates) read(ctx context.Context, s searchPlan) error {
 	if err := c.findEach(ctx, math.MaxInt, tries); err != nil {
 		return err
 	}
-	if err := c.findEach(ctx, enoughFound, c.partly(known)); err != nil {
+	if err := c.findEach(ctx, enoughFound, c.partialSearches(known)); err != nil {
 		return err
 	}
 	if len(c.rows) < fewFound {
@@ -109,9 +109,9 @@ func (c *candidates) findEach(ctx context.Context, enough int, tries [][]match.G
 	return nil
 }
 
-// partly returns what to look for in order to find rows that match some of the groups: rows with a rare word, rows
-// without one of the words, and then rows with one of them.
-func (c *candidates) partly(groups []match.Group) (tries [][]match.Group) {
+// partialSearches returns what to look for in order to find rows that match some of the groups: rows with a rare word,
+// rows without one of the words, and then rows with one of them.
+func (c *candidates) partialSearches(groups []match.Group) (tries [][]match.Group) {
 	if len(groups) < 2 {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (v *vocabularies) get(ctx context.Context, db *store.DB, account string) (*
 	v.mu.Lock()
 	found := v.known[account]
 	if found == nil {
-		v.makeRoom()
+		v.evict()
 		found = &vocabulary{}
 		v.known[account] = found
 	}
@@ -59,8 +59,8 @@ func (v *vocabularies) get(ctx context.Context, db *store.DB, account string) (*
 	return found, found.update(ctx, db, account)
 }
 
-// makeRoom forgets the vocabulary that has not been used for the longest time, if there are too many.
-func (v *vocabularies) makeRoom() {
+// evict forgets the vocabulary that has not been used for the longest time, if there are too many.
+func (v *vocabularies) evict() {
 	if v.known == nil {
 		v.known = map[string]*vocabulary{}
 	}

@@ -135,7 +135,7 @@ func (n *Notices) collectAccount(ctx context.Context, c store.NoticeCursor) erro
 // write adds the notices about what was found, and then moves the cursor.
 func (n *Notices) write(ctx context.Context, before, after store.NoticeCursor, people subscribers,
 	found []notice.Happening) error {
-	var some []notice.Notice
+	var batch []notice.Notice
 	save := func(to store.NoticeCursor) error {
 		return n.db.Write(ctx, func(tx *store.Tx) error {
 			moved, err := tx.AdvanceNotices(before, to)
@@ -145,19 +145,19 @@ func (n *Notices) write(ctx context.Context, before, after store.NoticeCursor, p
 			if !moved {
 				return errMoved
 			}
-			return tx.AddNotices(some)
+			return tx.AddNotices(batch)
 		})
 	}
 	for added := range people.notices(found, n.db.Now()) {
-		if len(some) == maxNotices {
+		if len(batch) == maxNotices {
 			if err := save(before); err != nil {
 				return err
 			}
-			some = some[:0]
+			batch = batch[:0]
 		}
-		some = append(some, added)
+		batch = append(batch, added)
 	}
-	if len(some) == 0 && before == after {
+	if len(batch) == 0 && before == after {
 		return nil
 	}
 	return save(after)

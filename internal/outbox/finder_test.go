@@ -73,7 +73,7 @@ func (n *fixture) expectTold(i lost.Item, by lost.ActorKind) {
 		n.t.Fatal(err)
 	}
 	if told != 1 || len(messages.Data) != 1 || messages.Data[0].Kind != lost.FinderItem ||
-		messages.Data[0].State != lost.MessageSent || n.item(i).FinderTold.Item.IsZero() {
+		messages.Data[0].State != lost.MessageSent || n.item(i).FinderNotices.Item.IsZero() {
 		n.t.Errorf("%d entries in the history, messages %+v", told, messages.Data)
 	}
 }
@@ -163,8 +163,8 @@ func TestAMessageToTheFinderThatIsNoLongerTrueIsNotSent(t *testing.T) {
 		n.messenger.send = nil
 		n.clock.Advance(time.Hour)
 		n.expectSent("when e-mail works again")
-		if i := n.item(erased); i.Finder.Known() || !i.FinderTold.Item.IsZero() {
-			t.Errorf("after the erasure: %+v, told %v", i.Finder, i.FinderTold)
+		if i := n.item(erased); i.Finder.Known() || !i.FinderNotices.Item.IsZero() {
+			t.Errorf("after the erasure: %+v, told %v", i.Finder, i.FinderNotices)
 		}
 	})
 }

@@ -11,12 +11,12 @@ import (
 // registerHeadings returns the headings of a register as CSV, in the language of the location.
 func registerHeadings(l *i18n.Language) []string {
 	return []string{
-		l.Say("paper.duty.number"), l.Say("paper.reference"), l.Say("paper.duty.found-on"),
-		l.Say("paper.duty.found-at"), l.Say("paper.slip.item"), l.Say("paper.duty.category"),
-		l.Say("paper.slip.brand"), l.Say("paper.slip.color"), l.Say("paper.duty.serial"), l.Say("paper.duty.value"),
-		l.Say("paper.duty.currency"), l.Say("paper.duty.finder"), l.Say("paper.duty.finder.email"),
-		l.Say("paper.duty.finder.phone"), l.Say("paper.duty.claims"), l.Say("paper.pick.place"),
-		l.Say("paper.duty.stored-until"), l.Say("paper.duty.outcome"), l.Say("paper.duty.ended-on"),
+		l.Say("paper.items.number"), l.Say("paper.reference"), l.Say("paper.items.found-on"),
+		l.Say("paper.items.found-at"), l.Say("paper.slip.item"), l.Say("paper.items.category"),
+		l.Say("paper.slip.brand"), l.Say("paper.slip.color"), l.Say("paper.items.serial"), l.Say("paper.items.value"),
+		l.Say("paper.items.currency"), l.Say("paper.items.finder"), l.Say("paper.items.finder.email"),
+		l.Say("paper.items.finder.phone"), l.Say("paper.items.claims"), l.Say("paper.pick.place"),
+		l.Say("paper.items.stored-until"), l.Say("paper.items.outcome"), l.Say("paper.items.ended-on"),
 		l.Say("paper.receipt.name"),
 	}
 }

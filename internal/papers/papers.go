@@ -1,4 +1,4 @@
-// Package papers prints the papers that the law or the house asks of a lost-property office.
+// Package papers prints papers about items, such as the register of finds and lists for the authorities.
 package papers
 
 import (
@@ -197,8 +197,8 @@ func (s *Papers) Print(ctx context.Context, a lost.Actor, location string, kind 
 func checkItems(p paper.Paper) error {
 	var wrong lost.Problems
 	switch {
-	case !p.Kind.Known() || p.Kind == paper.Register:
-		wrong.Add("kind", "not-allowed", "must be one of %s", lost.Quoted(paper.Kinds()[1:]))
+	case !slices.Contains(paper.SelectionKinds(), p.Kind):
+		wrong.Add("kind", "not-allowed", "must be one of %s", lost.Quoted(paper.SelectionKinds()))
 	case len(p.Items) == 0:
 		wrong.Add("item", "required", "is required: select at least one item")
 	case slices.ContainsFunc(p.Items, func(i lost.Item) bool { return i.Source == lost.Request }):

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost/paper"
 )
 
-// Paper prints a paper for the authorities or the house as a PDF in the location's language. The same paper always
+// Paper prints a paper about items as a PDF in the location's language. The same paper always
 // produces the same bytes.
 func (p *Printer) Paper(of paper.Paper) ([]byte, error) {
 	p.mu.Lock()
@@ -26,8 +26,8 @@ func (p *Printer) Paper(of paper.Paper) ([]byte, error) {
 	if of.Kind == paper.Register || of.Kind == paper.List {
 		size = format{size.name, size.height, size.width}
 	}
-	d := dutyPaper{Paper: of, l: l, signature: signed}
-	list := d.sheet()
+	d := itemsPaper{Paper: of, l: l, signature: signed}
+	list := d.table()
 	return printed(size, of.At, string(of.Kind), func(s *page) {
 		list.columns = fitColumns(list.columns, s.width-2*list.margin)
 		list.fill(s)
@@ -48,17 +48,17 @@ func fitColumns(columns []column, width float64) []column {
 	return out
 }
 
-// dutyPaper is a list for the authorities or the house.
-type dutyPaper struct {
+// itemsPaper is a paper that lists items in a table.
+type itemsPaper struct {
 	paper.Paper
 	l         *i18n.Language
 	signature []byte // a PNG on a white background
 }
 
-// sheet returns the list to draw.
-func (d dutyPaper) sheet() sheet {
+// table returns the list to draw.
+func (d itemsPaper) table() sheet {
 	t := sheet{
-		l: d.l, title: d.l.Say("paper.duty." + string(d.Kind)), about: d.about(), margin: 14, foot: d.foot,
+		l: d.l, title: d.l.Say("paper.items." + string(d.Kind)), about: d.subtitle(), margin: 14, foot: d.pageTotal,
 	}
 	if d.Kind == paper.Protocol {
 		t.title = d.protocolTitle()
@@ -76,17 +76,17 @@ func (d dutyPaper) sheet() sheet {
 	}
 	switch d.Kind {
 	case paper.List:
-		t.closing, t.high = d.signLines, signHigh
+		t.closing, t.high = d.drawListSignatures, signHigh
 	case paper.Protocol:
-		t.closing, t.high = d.signProtocol, protocolHigh
+		t.closing, t.high = d.drawProtocolSignatures, protocolHigh
 	case paper.Destruction:
-		t.closing, t.high = d.signDestruction, destructionHigh
+		t.closing, t.high = d.drawDestructionSignatures, destructionHigh
 	}
 	return t
 }
 
-// about returns the texts below the title: the location, and what the list is about.
-func (d dutyPaper) about() []para {
+// subtitle returns the texts below the title: the location, and what the list is about.
+func (d itemsPaper) subtitle() []para {
 	address := strings.Join(addressOf(d.l, d.Location), ", ")
 	paras := []para{
 		{text: d.Location.Name, in: bold, size: textSize},
@@ -94,16 +94,16 @@ func (d dutyPaper) about() []para {
 	}
 	if d.Kind == paper.Register {
 		paras = append(paras, para{
-			text: d.l.Say("paper.duty.period", "from", d.l.Date(d.Period.From), "to", d.l.Date(d.Period.To)),
+			text: d.l.Say("paper.items.period", "from", d.l.Date(d.Period.From), "to", d.l.Date(d.Period.To)),
 			in:   sans, size: textSize,
 		})
 	}
-	made := i18n.Join(" · ", moment(d.l, d.Location, d.At), d.By, d.counted(d.Items))
+	made := i18n.Join(" · ", moment(d.l, d.Location, d.At), d.By, d.countText(d.Items))
 	return append(paras, para{text: made, in: sans, size: noteSize})
 }
 
-// counted returns the number of items and the sum of their values.
-func (d dutyPaper) counted(items []lost.Item) string {
+// countText returns the number of items and the sum of their values.
+func (d itemsPaper) countText(items []lost.Item) string {
 	texts := []string{d.l.Say("paper.pick.count", "count", d.l.Number(len(items)))}
 	if d.Kind == paper.Register || d.Kind == paper.Auction || d.Kind == paper.List {
 		for _, sum := range paper.Total(items) {
@@ -113,9 +113,9 @@ func (d dutyPaper) counted(items []lost.Item) string {
 	return strings.Join(texts, " · ")
 }
 
-// foot returns the totals of a page.
-func (d dutyPaper) foot(from, to int) string {
-	return d.l.Say("paper.duty.page-total", "total", d.counted(d.Items[from:to]))
+// pageTotal returns the totals of a page.
+func (d itemsPaper) pageTotal(from, to int) string {
+	return d.l.Say("paper.items.page-total", "total", d.countText(d.Items[from:to]))
 }
 
 // field is a column of a list, and how it gets the cells.
@@ -125,56 +125,63 @@ type field struct {
 }
 
 // fields returns the columns of the list. Widths are relative to each other.
-func (d dutyPaper) fields() []field {
+func (d itemsPaper) fields() []field {
 	switch d.Kind {
 	case paper.Register:
 		return []field{
-			d.number(), d.reference(21), d.found(42), d.item(74), d.serial(30), d.value(24), d.finder(38),
-			d.stored(30), d.outcome(34),
+			d.numberField(), d.referenceField(21), d.foundField(42), d.itemField(74), d.serialField(30),
+			d.valueField(24), d.finderField(38), d.storedField(30), d.outcomeField(34),
 		}
 	case paper.List:
-		fields := []field{d.number(), d.reference(21), d.found(45), d.item(86), d.serial(38), d.value(24)}
+		fields := []field{
+			d.numberField(), d.referenceField(21), d.foundField(45), d.itemField(86), d.serialField(38),
+			d.valueField(24),
+		}
 		if d.Finders {
-			fields = append(fields, d.finder(44))
+			fields = append(fields, d.finderField(44))
 		}
 		return fields
 	case paper.Auction:
 		return []field{
-			d.lot(12), d.reference(27), d.item(84), d.value(26),
-			d.empty("paper.duty.price", 26), d.empty("paper.duty.buyer", 30),
+			d.lotField(12), d.referenceField(27), d.itemField(84), d.valueField(26),
+			d.emptyField("paper.items.price", 26), d.emptyField("paper.items.buyer", 30),
 		}
 	case paper.Protocol:
-		return []field{d.number(), d.reference(27), d.item(72), d.serial(32), d.found(42)}
+		return []field{
+			d.numberField(), d.referenceField(27), d.itemField(72), d.serialField(32), d.foundField(42),
+		}
 	default:
-		return []field{d.number(), d.reference(27), d.category(32), d.item(72), d.serial(42)}
+		return []field{
+			d.numberField(), d.referenceField(27), d.categoryField(32), d.itemField(72), d.serialField(42),
+		}
 	}
 }
 
-func (d dutyPaper) titled(key string, width float64) column {
+func (d itemsPaper) newColumn(key string, width float64) column {
 	return column{title: d.l.Say(key), width: width}
 }
 
-func (d dutyPaper) number() field {
+func (d itemsPaper) numberField() field {
 	const width = 9
-	return field{d.titled("paper.duty.number", width), func(n int, _ lost.Item) cell {
+	return field{d.newColumn("paper.items.number", width), func(n int, _ lost.Item) cell {
 		return textCell(strconv.Itoa(n + 1))
 	}}
 }
 
-func (d dutyPaper) lot(width float64) field {
-	return field{d.titled("paper.duty.lot", width), func(n int, _ lost.Item) cell {
+func (d itemsPaper) lotField(width float64) field {
+	return field{d.newColumn("paper.items.lot", width), func(n int, _ lost.Item) cell {
 		return cell{{text: strconv.Itoa(n + 1), in: bold, size: 12}}
 	}}
 }
 
-func (d dutyPaper) reference(width float64) field {
-	return field{d.titled("paper.reference", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) referenceField(width float64) field {
+	return field{d.newColumn("paper.reference", width), func(_ int, i lost.Item) cell {
 		return cell{{text: i.Reference, in: mono, size: tableSize}}
 	}}
 }
 
-func (d dutyPaper) found(width float64) field {
-	return field{d.titled("paper.receipt.found", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) foundField(width float64) field {
+	return field{d.newColumn("paper.receipt.found", width), func(_ int, i lost.Item) cell {
 		return textCell(d.l.ShortDateYear(paper.Day(i)), lost.Shorten(i.DiscoveryPlace, maxCell))
 	}}
 }
@@ -185,8 +192,8 @@ const (
 	maxItem = 400
 )
 
-func (d dutyPaper) item(width float64) field {
-	return field{d.titled("paper.slip.item", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) itemField(width float64) field {
+	return field{d.newColumn("paper.slip.item", width), func(_ int, i lost.Item) cell {
 		category := ""
 		if i.Category != "" && d.Kind != paper.Destruction {
 			category = d.l.Say("common.category." + string(i.Category))
@@ -196,8 +203,8 @@ func (d dutyPaper) item(width float64) field {
 	}}
 }
 
-func (d dutyPaper) category(width float64) field {
-	return field{d.titled("paper.duty.category", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) categoryField(width float64) field {
+	return field{d.newColumn("paper.items.category", width), func(_ int, i lost.Item) cell {
 		if i.Category == "" {
 			return textCell("—")
 		}
@@ -205,14 +212,14 @@ func (d dutyPaper) category(width float64) field {
 	}}
 }
 
-func (d dutyPaper) serial(width float64) field {
-	return field{d.titled("paper.duty.serial", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) serialField(width float64) field {
+	return field{d.newColumn("paper.items.serial", width), func(_ int, i lost.Item) cell {
 		return textCell(lost.Shorten(d.SerialNumber(i), maxCell))
 	}}
 }
 
-func (d dutyPaper) value(width float64) field {
-	column := d.titled("paper.duty.value", width)
+func (d itemsPaper) valueField(width float64) field {
+	column := d.newColumn("paper.items.value", width)
 	column.right = true
 	return field{column, func(_ int, i lost.Item) cell {
 		if !i.Value.Known() {
@@ -222,29 +229,29 @@ func (d dutyPaper) value(width float64) field {
 	}}
 }
 
-func (d dutyPaper) finder(width float64) field {
-	return field{d.titled("paper.duty.finder", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) finderField(width float64) field {
+	return field{d.newColumn("paper.items.finder", width), func(_ int, i lost.Item) cell {
 		claims := ""
 		if i.Finder.ClaimsItem {
-			claims = d.l.Say("paper.duty.claims")
+			claims = d.l.Say("paper.items.claims")
 		}
 		return textCell(lost.Shorten(i.Finder.Name, maxCell), i.Finder.Email, i.Finder.Phone, claims)
 	}}
 }
 
-func (d dutyPaper) stored(width float64) field {
-	return field{d.titled("paper.pick.place", width), func(_ int, i lost.Item) cell {
+func (d itemsPaper) storedField(width float64) field {
+	return field{d.newColumn("paper.pick.place", width), func(_ int, i lost.Item) cell {
 		until := ""
 		if day := i.StoreUntil(); day != "" {
-			until = d.l.Say("paper.duty.until", "date", d.l.ShortDateYear(day))
+			until = d.l.Say("paper.items.until", "date", d.l.ShortDateYear(day))
 		}
 		return textCell(lost.Shorten(i.StoredAt(), maxCell), until)
 	}}
 }
 
-// outcome is the column that says what happened to an item, and when.
-func (d dutyPaper) outcome(width float64) field {
-	return field{d.titled("paper.duty.outcome", width), func(_ int, i lost.Item) cell {
+// outcomeField is the column that says what happened to an item, and when.
+func (d itemsPaper) outcomeField(width float64) field {
+	return field{d.newColumn("paper.items.outcome", width), func(_ int, i lost.Item) cell {
 		day := ""
 		if ended := paper.Ended(i); ended != "" {
 			day = d.l.ShortDateYear(ended)
@@ -253,17 +260,17 @@ func (d dutyPaper) outcome(width float64) field {
 	}}
 }
 
-func (d dutyPaper) empty(key string, width float64) field {
-	return field{d.titled(key, width), func(int, lost.Item) cell {
+func (d itemsPaper) emptyField(key string, width float64) field {
+	return field{d.newColumn(key, width), func(int, lost.Item) cell {
 		return cell{{text: " ", in: sans, size: 14}}
 	}}
 }
 
 // protocolTitle returns the title of a hand-over protocol, with the destination if it is known.
-func (d dutyPaper) protocolTitle() string {
-	title := d.l.Say("paper.duty.protocol")
+func (d itemsPaper) protocolTitle() string {
+	title := d.l.Say("paper.items.protocol")
 	if d.Handover.To == "" {
 		return title
 	}
-	return i18n.Join(" · ", title, d.l.Say("paper.duty.outcome."+string(d.Handover.To)))
+	return i18n.Join(" · ", title, d.l.Say("paper.items.outcome."+string(d.Handover.To)))
 }

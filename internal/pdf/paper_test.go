@@ -63,7 +63,7 @@ func finds() []lost.Item {
 	return items
 }
 
-func dutyPaper(kind paper.Kind) paper.Paper {
+func itemsPaper(kind paper.Kind) paper.Paper {
 	p := paper.Paper{
 		Kind: kind, Location: plain().c.From, Items: finds(), By: "Mia Berg", Finders: true,
 		At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Base: tagBase,
@@ -86,7 +86,7 @@ func printPaper(t *testing.T, p paper.Paper) []byte {
 }
 
 func TestARegisterListsEveryFindWithWhatHappenedToIt(t *testing.T) {
-	content := printPaper(t, dutyPaper(paper.Register))
+	content := printPaper(t, itemsPaper(paper.Register))
 	printed := says(t, "register", content, "Fundverzeichnis", "Hotel Zur Post", "Sonntag, 1. November 2026",
 		"K7F-000", "K7F-005", "Zimmer 207", "Apple iPhone 15", "F2LLD1234567", "649,00", "Анна Щербакова",
 		"Beansprucht den Fund", "Λεωφόρος Αμαλίας 12", "••••4567", "An die Polizei", "PHM Weiß", "16. Nov. 2026",
@@ -101,7 +101,7 @@ func TestEveryPaperIsPrintedInEveryScript(t *testing.T) {
 	signed := handover(t).Signature
 	for _, language := range []string{"de", "ja", "zh", "pl", "fr"} {
 		for _, kind := range paper.Kinds() {
-			p := dutyPaper(kind)
+			p := itemsPaper(kind)
 			p.Location.Language = language
 			p.Handover = paper.Handover{
 				To: lost.Police, Recipient: "王小明 Łukasz", Organisation: "Polizeiinspektion 11", IDChecked: true,
@@ -118,7 +118,7 @@ func TestEveryPaperIsPrintedInEveryScript(t *testing.T) {
 }
 
 func TestALongRegisterHasPagesWithTotals(t *testing.T) {
-	p := dutyPaper(paper.Register)
+	p := itemsPaper(paper.Register)
 	p.Items = nil
 	for n := range 400 {
 		i := finds()[n%4]
@@ -142,7 +142,7 @@ func TestALongRegisterHasPagesWithTotals(t *testing.T) {
 
 func TestTheSignatureLinesOfALongListAreOnTheLastPage(t *testing.T) {
 	for count := range 60 {
-		p := dutyPaper(paper.Protocol)
+		p := itemsPaper(paper.Protocol)
 		p.Items = nil
 		for range count {
 			p.Items = append(p.Items, finds()[0])
@@ -163,7 +163,7 @@ func TestTheSignatureLinesOfALongListAreOnTheLastPage(t *testing.T) {
 }
 
 func TestALabelForTheSafeDoesNotSayWhatIsInside(t *testing.T) {
-	p := dutyPaper(paper.Safe)
+	p := itemsPaper(paper.Safe)
 	p.Items = p.Items[:1]
 	content := printPaper(t, p)
 	printed := says(t, "label", content, "K7F-000", "Hotel Zur Post", "Verschlossen", "Geöffnet")
@@ -180,7 +180,7 @@ func TestALabelForTheSafeDoesNotSayWhatIsInside(t *testing.T) {
 }
 
 func TestACertificateOfDestructionMasksNumbers(t *testing.T) {
-	p := dutyPaper(paper.Destruction)
+	p := itemsPaper(paper.Destruction)
 	printed := says(t, "certificate", printPaper(t, p), "Vernichtungsnachweis", "••••4567", "Zeuge", "Vernichtet am")
 	if strings.Contains(squeeze(printed), "F2LLD") {
 		t.Error("the certificate has a whole serial number")

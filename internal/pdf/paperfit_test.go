@@ -85,7 +85,7 @@ func (s script) scriptItems() []lost.Item {
 }
 
 func (s script) paper(kind paper.Kind) paper.Paper {
-	p := dutyPaper(kind)
+	p := itemsPaper(kind)
 	p.Items, p.By = s.scriptItems(), s.person
 	p.Location.Name, p.Location.Address1, p.Location.City = s.location, s.address, s.city
 	p.Location.Country, p.Location.Language = s.country, s.language
@@ -134,7 +134,7 @@ func TestPapersContainLongTextsOfEveryScript(t *testing.T) {
 						l.Say("common.category."+string(i.Category)))
 				}
 				if p.Kind == paper.Register {
-					wanted = append(wanted, s.place, s.organisation, l.Say("paper.duty.claims"), "@example.com")
+					wanted = append(wanted, s.place, s.organisation, l.Say("paper.items.claims"), "@example.com")
 				}
 				for _, want := range wanted {
 					if !strings.Contains(strings.Join(pages, ""), squeeze(want)) {

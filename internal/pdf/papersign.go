@@ -13,14 +13,14 @@ const (
 	destructionHigh = 62
 )
 
-// signLines prints a line for the place and date and two lines for signatures.
-func (d dutyPaper) signLines(s *page, y float64) {
-	names := []string{"paper.duty.place-date", "paper.duty.sign.desk", "paper.duty.sign.receiver"}
-	d.lines(s, y+16, names...)
+// drawListSignatures prints a line for the place and date and two lines for signatures.
+func (d itemsPaper) drawListSignatures(s *page, y float64) {
+	names := []string{"paper.items.place-date", "paper.items.sign.desk", "paper.items.sign.receiver"}
+	d.signatureLines(s, y+16, names...)
 }
 
-// lines prints lines to write on beside each other, with their names below.
-func (d dutyPaper) lines(s *page, y float64, names ...string) {
+// signatureLines prints lines to write on beside each other, with their names below.
+func (d itemsPaper) signatureLines(s *page, y float64, names ...string) {
 	const margin, gap = 14, 8
 	wide := (s.width - 2*margin - gap*float64(len(names)-1)) / float64(len(names))
 	for n, name := range names {
@@ -30,8 +30,8 @@ func (d dutyPaper) lines(s *page, y float64, names ...string) {
 	}
 }
 
-// named prints a name and a value, or a line to write on, and returns the y position below.
-func (d dutyPaper) named(s *page, y float64, name, value string) float64 {
+// labeledValue prints a name and a value, or a line to write on, and returns the y position below.
+func (d itemsPaper) labeledValue(s *page, y float64, name, value string) float64 {
 	const margin, left, high = 14, 50, 9
 	s.block(box{margin, y, left - 3, high - 1}, para{text: d.l.Say(name), in: sans, size: noteSize})
 	width := s.width - 2*margin - left
@@ -42,13 +42,13 @@ func (d dutyPaper) named(s *page, y float64, name, value string) float64 {
 	return max(y+6.5, s.block(box{margin + left, y, width, high}, para{text: value, in: sans, size: textSize})+1.5)
 }
 
-// signProtocol prints who received the items, and the signature.
-func (d dutyPaper) signProtocol(s *page, y float64) {
+// drawProtocolSignatures prints who received the items, and the signature.
+func (d itemsPaper) drawProtocolSignatures(s *page, y float64) {
 	const margin, high, wide = 14, 22, 80
 	h := d.Handover
-	y = d.named(s, y, "paper.receipt.name", h.Recipient)
+	y = d.labeledValue(s, y, "paper.receipt.name", h.Recipient)
 	if h.Organisation != "" || h.At.IsZero() {
-		y = d.named(s, y, "paper.duty.organisation", h.Organisation)
+		y = d.labeledValue(s, y, "paper.items.organisation", h.Organisation)
 	}
 	at, by, checked := "", "", ""
 	if !h.At.IsZero() {
@@ -57,37 +57,37 @@ func (d dutyPaper) signProtocol(s *page, y float64) {
 			checked = d.l.Say("paper.receipt.id.yes")
 		}
 	}
-	y = d.named(s, y, "paper.receipt.at", at)
+	y = d.labeledValue(s, y, "paper.receipt.at", at)
 	if by != "" || h.At.IsZero() {
-		y = d.named(s, y, "paper.receipt.by", by)
+		y = d.labeledValue(s, y, "paper.receipt.by", by)
 	}
 	if checked != "" {
-		y = d.named(s, y, "paper.receipt.id", checked)
+		y = d.labeledValue(s, y, "paper.receipt.id", checked)
 	}
-	s.block(box{margin, y, s.width - 2*margin, 6}, para{text: d.l.Say("paper.duty.received"), in: sans, size: textSize})
+	s.block(box{margin, y, s.width - 2*margin, 6}, para{text: d.l.Say("paper.items.received"), in: sans, size: textSize})
 	if d.signature != nil && !s.draft {
 		s.picture(box{margin, y + 4, wide, high - 5}, d.signature)
 	}
-	d.lines(s, y+high, "paper.receipt.sign", "paper.duty.sign.desk")
+	d.signatureLines(s, y+high, "paper.receipt.sign", "paper.items.sign.desk")
 }
 
-// signDestruction prints how the items were destroyed, and lines for the signatures.
-func (d dutyPaper) signDestruction(s *page, y float64) {
+// drawDestructionSignatures prints how the items were destroyed, and lines for the signatures.
+func (d itemsPaper) drawDestructionSignatures(s *page, y float64) {
 	const margin = 14
 	done := d.Destroyed
 	method, day := "", ""
 	if done.Method != "" {
-		method = d.l.Say("paper.duty.method." + string(done.Method))
+		method = d.l.Say("paper.items.method." + string(done.Method))
 	}
 	if done.On != "" {
 		day = d.l.Date(done.On)
 	}
-	y = d.named(s, y, "paper.duty.method", method)
-	y = d.named(s, y, "paper.duty.destroyed-on", day)
-	y = d.named(s, y, "paper.duty.witness", done.Witness)
+	y = d.labeledValue(s, y, "paper.items.method", method)
+	y = d.labeledValue(s, y, "paper.items.destroyed-on", day)
+	y = d.labeledValue(s, y, "paper.items.witness", done.Witness)
 	y = s.block(box{margin, y, s.width - 2*margin, 12},
-		para{text: d.l.Say("paper.duty.certify"), in: sans, size: textSize})
-	d.lines(s, y+17, "paper.duty.sign.responsible", "paper.duty.sign.witness")
+		para{text: d.l.Say("paper.items.certify"), in: sans, size: textSize})
+	d.signatureLines(s, y+17, "paper.items.sign.responsible", "paper.items.sign.witness")
 }
 
 // safeLabels are labels for the safe, one on each page. They do not say what is inside.
@@ -109,17 +109,17 @@ func (d safeLabels) fill(s *page) {
 		s.block(box{margin, margin + 22, width - side - 4, 14},
 			para{text: d.Location.Name, in: bold, size: 11},
 			para{
-				text: d.l.Say("paper.duty.safe.found", "date", d.l.ShortDateYear(paper.Day(i))),
+				text: d.l.Say("paper.items.safe.found", "date", d.l.ShortDateYear(paper.Day(i))),
 				in:   sans, size: noteSize,
 			})
-		d.openings(s, margin, margin+side+4, width)
+		d.openingLines(s, margin, margin+side+4, width)
 	}
 }
 
-// openings prints the lines on which people sign when they close or open the envelope.
-func (d safeLabels) openings(s *page, margin, y, width float64) {
+// openingLines prints the lines on which people sign when they close or open the envelope.
+func (d safeLabels) openingLines(s *page, margin, y, width float64) {
 	const high, lines = 9.4, 4
-	columns := []string{"paper.duty.safe.what", "paper.duty.safe.when", "paper.duty.safe.name", "paper.receipt.sign"}
+	columns := []string{"paper.items.safe.what", "paper.items.safe.when", "paper.items.safe.name", "paper.receipt.sign"}
 	widths := []float64{0.2, 0.24, 0.28, 0.28}
 	x := margin
 	for n, key := range columns {
@@ -128,9 +128,9 @@ func (d safeLabels) openings(s *page, margin, y, width float64) {
 	}
 	s.rule(margin, y+5, width)
 	for n := range lines {
-		key := "paper.duty.safe.opened"
+		key := "paper.items.safe.opened"
 		if n%2 == 0 {
-			key = "paper.duty.safe.closed"
+			key = "paper.items.safe.closed"
 		}
 		top := y + 5 + float64(n)*high
 		s.block(box{margin, top + 2.6, width*widths[0] - 2, high - 3},

@@ -50,7 +50,7 @@ type laidRow struct {
 func (t sheet) fill(s *page) {
 	heights := make([]float64, len(t.rows)) // the rows themselves are laid out again, because they need much memory
 	for n, cells := range t.rows {
-		heights[n] = t.lay(s, cells).high
+		heights[n] = t.layOut(s, cells).high
 	}
 	width, pages := s.width-2*t.margin, 0
 	total := t.paginate(s, heights, func(int, int, float64, bool) {})
@@ -67,7 +67,7 @@ func (t sheet) fill(s *page) {
 			y = t.titles(s, y)
 		}
 		for _, cells := range t.rows[from:to] {
-			y = t.row(s, t.lay(s, cells), y)
+			y = t.row(s, t.layOut(s, cells), y)
 		}
 		if last && t.closing != nil {
 			t.closing(s, y+3)
@@ -111,8 +111,9 @@ func (t sheet) paginate(s *page, heights []float64, draw func(from, to int, y fl
 	return pages + 1
 }
 
-// lay breaks the texts of a row into lines.
-func (t sheet) lay(s *page, cells []cell) laidRow {
+// layOut breaks the texts of a row into lines. The lines that do not fit into the largest row are dropped, and their
+// text ends with an ellipsis.
+func (t sheet) layOut(s *page, cells []cell) laidRow {
 	out := laidRow{high: 4}
 	for n, paras := range cells {
 		paras = slices.Clone(paras)
@@ -175,7 +176,7 @@ func (t sheet) row(s *page, one laidRow, y float64) float64 {
 // tableSize is the font size in tables.
 const tableSize = 8
 
-// text returns a cell with a plain text and, below it, smaller notes. Empty notes are left out.
+// textCell returns a cell with a plain text and, below it, smaller notes. Empty notes are left out.
 func textCell(text string, notes ...string) cell {
 	c := cell{{text: text, in: sans, size: tableSize}}
 	if text == "" {

@@ -34,7 +34,6 @@ type cloudbedsGuest struct {
 	GuestEmail     string `json:"guestEmail"`
 	GuestPhone     string `json:"guestPhone"`
 	GuestCellPhone string `json:"guestCellPhone"`
-	IsMainGuest    bool   `json:"isMainGuest"`
 	IsAnonymized   bool   `json:"isAnonymized"`
 	RoomName       string `json:"roomName"`
 	Rooms          []struct {
@@ -150,7 +149,7 @@ func (r cloudbedsReservation) stays(q stay.Query) (all []stay.Stay) {
 		}
 		for _, id := range slices.Sorted(maps.Keys(r.GuestList)) {
 			g := r.GuestList[id]
-			if main := id == room.GuestID; (main || g.was(q.Room)) && !g.IsAnonymized {
+			if main := id == room.GuestID; (main || g.stayedIn(q.Room)) && !g.IsAnonymized {
 				s.Guest, s.Others = g.guest(), !main
 				all = append(all, s)
 			}
@@ -159,8 +158,8 @@ func (r cloudbedsReservation) stays(q stay.Query) (all []stay.Stay) {
 	return all
 }
 
-// was reports whether a guest was in a room.
-func (g cloudbedsGuest) was(room string) bool {
+// stayedIn reports whether a guest was in a room.
+func (g cloudbedsGuest) stayedIn(room string) bool {
 	key := stay.RoomKey(room)
 	for _, r := range g.Rooms {
 		if stay.RoomKey(r.RoomName) == key {

@@ -37,7 +37,7 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 	if err != nil {
 		return out, err
 	}
-	list, err := stay.NewList(a.Account, location, 0, u.Days, s.db.Now())
+	list, err := stay.NewList(a.Account, location, u.Days, s.db.Now())
 	if err != nil {
 		return out, err
 	}

@@ -32,12 +32,14 @@ func mayLookUp(a lost.Actor, location string) error {
 
 // Available reports whether guests of a location can be looked up: there is a connection or a guest list.
 func (s *Stays) Available(ctx context.Context, a lost.Actor, location string) (bool, error) {
-	if allowed := mayLookUp(a, location) == nil; !allowed {
+	if mayLookUp(a, location) != nil {
 		return false, nil
 	}
-	_, err := s.db.StayConnection(ctx, a.Account, location)
-	if err == nil || lost.CodeOf(err) != lost.NotFound {
-		return err == nil, err
+	switch _, err := s.db.StayConnection(ctx, a.Account, location); {
+	case err == nil:
+		return true, nil
+	case lost.CodeOf(err) != lost.NotFound:
+		return false, err
 	}
 	lists, err := s.db.GuestLists(ctx, a.Account, location, s.now())
 	return len(lists) > 0, err
@@ -63,21 +65,23 @@ func (s *Stays) LookUp(ctx context.Context, a lost.Actor, location, room, day st
 	}
 	found, source, err := s.find(ctx, a, l, q)
 	out.Room, out.Day = q.Room, q.Day
-	if err == nil {
-		for n := range found {
-			found[n].Guest = found[n].Guest.Clean(l.Country)
+	failed, ok := errors.AsType[*stay.SystemError](err)
+	switch {
+	case ok: // the audit log says why nobody was found
+		if err := s.record(ctx, a, location, source, &out, failed.Problem); err != nil {
+			return out, err
 		}
-		out.Candidates = slices.DeleteFunc(stay.Rank(found, q), func(c stay.Candidate) bool {
-			return c.Guest == (stay.Guest{})
-		})
-	}
-	if problem := problemOf(err); err != nil && problem == "" {
+		return out, failed.ForUsers()
+	case err != nil:
 		return out, err
 	}
-	if err := s.record(ctx, a, location, source, &out, problemOf(err)); err != nil {
-		return out, err
+	for n := range found {
+		found[n].Guest = found[n].Guest.Clean(l.Country)
 	}
-	return out, forUsers(err)
+	out.Candidates = slices.DeleteFunc(stay.Rank(found, q), func(c stay.Candidate) bool {
+		return c.Guest == (stay.Guest{})
+	})
+	return out, s.record(ctx, a, location, source, &out, "")
 }
 
 // find asks the hotel system and the guest lists, and returns the name of what was asked.
@@ -125,8 +129,8 @@ func (s *Stays) record(ctx context.Context, a lost.Actor, location, source strin
 	})
 }
 
-// Found lists the candidates of a look-up again. The list is empty if the look-up has expired or is not the actor's.
-func (s *Stays) Found(ctx context.Context, a lost.Actor, location, lookup string) (Result, error) {
+// Candidates lists the candidates of a look-up again. The list is empty if the look-up has expired or is not the actor's.
+func (s *Stays) Candidates(ctx context.Context, a lost.Actor, location, lookup string) (Result, error) {
 	out := Result{LookupID: lookup}
 	if err := mayLookUp(a, location); err != nil {
 		return out, err
@@ -205,21 +209,10 @@ func (s *Stays) ConfirmFor(ctx context.Context, a lost.Actor, location, item, id
 	return p, nil
 }
 
-// problemOf returns the problem of a hotel system, or "" for other errors.
-func problemOf(err error) stay.Problem {
+// ProblemOf returns why a hotel system could not be asked, or "" for other errors.
+func ProblemOf(err error) stay.Problem {
 	if failed, ok := errors.AsType[*stay.SystemError](err); ok {
 		return failed.Problem
 	}
 	return ""
-}
-
-// ProblemOf returns why a hotel system could not be asked, or "" for other errors.
-func ProblemOf(err error) stay.Problem { return problemOf(err) }
-
-// forUsers returns the error with a sentence for users.
-func forUsers(err error) error {
-	if failed, ok := errors.AsType[*stay.SystemError](err); ok {
-		return failed.ForUsers()
-	}
-	return err
 }

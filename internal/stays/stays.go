@@ -119,7 +119,8 @@ func (s *Stays) Test(ctx context.Context, a lost.Actor, location string) (stay.C
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	err = s.systems.Check(limited, c)
-	if c.Problem = problemOf(err); err != nil && c.Problem == "" {
+	c.Problem = ProblemOf(err)
+	if err != nil && c.Problem == "" {
 		return c, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

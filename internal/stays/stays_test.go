@@ -148,11 +148,11 @@ func TestACandidateBelongsToWhoLookedItUp(t *testing.T) {
 				f.T.Errorf("%s: got %v, want not found", what, err)
 			}
 		}
-		again := testkit.Must(f.Services.Stays.Found(f.T.Context(), desk, f.Location.ID, found.LookupID))
+		again := testkit.Must(f.Services.Stays.Candidates(f.T.Context(), desk, f.Location.ID, found.LookupID))
 		if len(again.Candidates) != 1 {
 			f.T.Errorf("got %d candidates of the look-up again, want 1", len(again.Candidates))
 		}
-		again = testkit.Must(f.Services.Stays.Found(f.T.Context(), f.Person("usr_2", lost.DeskRole), f.Location.ID,
+		again = testkit.Must(f.Services.Stays.Candidates(f.T.Context(), f.Person("usr_2", lost.DeskRole), f.Location.ID,
 			found.LookupID))
 		if len(again.Candidates) != 0 {
 			f.T.Error("another user sees the candidates")
@@ -394,7 +394,8 @@ func TestAConfirmationIsInTheAuditLogWithItsItem(t *testing.T) {
 // insertList adds a guest list of the fixture's location without rows, which does not count yet.
 func insertList(f *testkit.Fixture, rows int) stay.List {
 	f.T.Helper()
-	l := testkit.Must(stay.NewList(f.Location.Account, f.Location.ID, rows, stay.DefaultKept, f.Clock.Now()))
+	l := testkit.Must(stay.NewList(f.Location.Account, f.Location.ID, stay.DefaultKept, f.Clock.Now()))
+	l.Rows = rows
 	testkit.Must(0, f.DB.Write(f.T.Context(), func(tx *store.Tx) error { return tx.InsertGuestList(l) }))
 	return l
 }

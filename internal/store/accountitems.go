@@ -119,5 +119,5 @@ func (r reader) accountItemsByNumber(ctx context.Context, account string, number
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM ("+strings.Join(page, " UNION ALL ")+
 		") AS page CROSS JOIN items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+order, q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }

@@ -174,7 +174,7 @@ func (g *boundedList) readPage(ctx context.Context, from, order string) (err err
 // readItems reads the items that a query selects. The first arguments of the query are the account and the location.
 func (g *boundedList) readItems(ctx context.Context, page string, args []any) error {
 	rs, err := g.h.QueryPlanned(ctx, itemsOfPage("", page, g.order), args...)
-	g.list.Data, err = collect(rs, err, scanItem)
+	g.list.Data, err = collect(rs, err, g.scanItem)
 	return err
 }
 

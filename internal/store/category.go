@@ -76,7 +76,7 @@ func (r reader) CountWithoutCategory(ctx context.Context, account string, limit 
 func (r reader) ItemsAfter(ctx context.Context, account, after string, limit int) ([]lost.Item, error) {
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.id > $2 ORDER BY i.id"+limitClause(limit), account, after)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // SuggestCategory sets the category of an item that has none, unless the item has changed since it was read. It

@@ -365,7 +365,7 @@ func (r reader) ItemsAnywhere(ctx context.Context, account string, ids []string)
 	q.where("l.deleted_at = 0")
 	whereIn(q, "i.id", padList(ids, listMultiple))
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // tombstones returns deleted items, which have only an id, a location and the time of their deletion.

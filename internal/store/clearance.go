@@ -218,7 +218,7 @@ func (r reader) Overdue(ctx context.Context, account string, only []string,
 			" CROSS JOIN items i CROSS JOIN locations l WHERE i.account_id = $1 AND i.id = page.item_id"+
 			" AND l.account_id = i.account_id AND l.id = i.location_id AND l.deleted_at = 0 ORDER BY page.turn, "+
 			"page.item_id", q.args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
+	if list.Data, err = collect(rs, err, r.scanItem); err != nil {
 		return list, err
 	}
 	_, matching = r.overdueTasks(account, only, lost.MaxBoundedTotal+1)

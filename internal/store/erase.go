@@ -59,7 +59,7 @@ func (tx *Tx) eraseProtocols(i lost.Item, by lost.Actor, e *lost.Erased) error {
 		joinLocation+" WHERE i.account_id = $1 AND i.location_id = $2 AND i.source = 'found' AND i.status = $3 "+
 		"AND i.closed_at = $4 AND i.id <> $5 ORDER BY i.id"+tx.d.lock("i"),
 		i.Account, i.LocationID, string(i.Status), micros(i.ClosedAt), i.ID)
-	others, err := collect(rs, err, scanItem)
+	others, err := collect(rs, err, tx.scanItem)
 	if err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	whereIn(q, "i.id", ids)
 	rs, err := tx.h.QueryPlanned(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+tx.d.lock("i"), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, tx.scanItem)
 }
 
 // SaveItemWithoutName saves an item after a person's name was removed from it, records this in its

@@ -228,7 +228,7 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+
 			endedAtColumn+" < $2 AND l.deleted_at = 0"+
 			" ORDER BY "+endedAtColumn+fmt.Sprintf(" LIMIT %d", limit)+tx.d.lockSkipping("i"), account, micros(before))
-	return collect(rs, err, scanItem)
+	return collect(rs, err, tx.scanItem)
 }
 
 // CountItemsToErase counts the items that were completed before the given time and still have guest data. It
@@ -317,7 +317,7 @@ func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person
 		rs, err := r.h.QueryPlanned(ctx,
 			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit),
 			q.args...)
-		page, err := collect(rs, err, scanItem)
+		page, err := collect(rs, err, r.scanItem)
 		if err != nil {
 			return nil, err
 		}
@@ -354,7 +354,7 @@ func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []st
 	q.where("l.deleted_at = 0")
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // ShipmentsOfItem lists the shipments of an item, newest first.

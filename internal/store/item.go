@@ -17,7 +17,7 @@ var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
 
-func scanItem(rs rows) (lost.Item, error) { return scanItemWith(rs) }
+func (r reader) scanItem(rs rows) (lost.Item, error) { return r.scanItemWith(rs) }
 
 // itemTarget is an itemRow with the targets for its columns, in the order of the joined row.
 type itemTarget struct {
@@ -37,7 +37,7 @@ var itemTargets = sync.Pool{New: func() any {
 }}
 
 // scanItemWith reads an item and the columns that follow it.
-func scanItemWith(rs rows, more ...any) (lost.Item, error) {
+func (r reader) scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	t := itemTargets.Get().(*itemTarget)
 	defer func() {
 		t.row, t.joined = itemRow{}, "" // keep no data, and leave no values to the next item
@@ -58,7 +58,7 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	i.MovedBy, i.MovedAt = lost.ActorKind(row.movedBy), fromMicros(row.moved)
 	i.ClosedAt, i.DisownedAt = fromMicros(row.closed), fromMicros(row.disowned)
 	i.OwnerState, i.Category = lost.OwnerState(row.ownerState), lost.Category(row.category)
-	if i.Terms.Keeping, err = keepingRules.read(row.keeping); err != nil {
+	if i.Terms.Keeping, err = r.rules.read(row.keeping); err != nil {
 		return *i, err
 	}
 	if err := readJSON("a recipient", row.recipient, &i.Shipping.Recipient); err != nil {
@@ -92,7 +92,7 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 		text += lock
 	}
 	rs, err := r.h.Query(ctx, text, account, location, id)
-	return requireRow("item", rs, err, scanItem)
+	return requireRow("item", rs, err, r.scanItem)
 }
 
 // selectItem is the most frequent query. Its text is long, so it is composed only once.
@@ -152,7 +152,7 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	whereIn(q, "i.id", ids)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+lock, q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // InsertItem adds an item to a location, and the event about that. If the reference is already used, the transaction is
@@ -306,7 +306,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"),
 		account, location, limit)
-	items, err := collect(rs, err, scanItem)
+	items, err := collect(rs, err, tx.scanItem)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.
 			" AND l.deleted_at = 0" + order
 	}
 	rs, err := r.h.QueryPlanned(ctx, text, q.args...)
-	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &after) })
+	items, err := collect(rs, err, func(rs rows) (lost.Item, error) { return r.scanItemWith(rs, &after) })
 	return items, after, err
 }
 
@@ -92,7 +92,7 @@ func (tx *Tx) LockItemsAfter(account, location string, after int64,
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
 		limitClause(limit)+tx.d.lock("i"), account, location, after)
-	items, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &last) })
+	items, err = collect(rs, err, func(rs rows) (lost.Item, error) { return tx.scanItemWith(rs, &last) })
 	return items, last, err
 }
 
@@ -112,7 +112,7 @@ func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
 		whereIn(q, "i.id", padList(p.ids, listMultiple))
 		rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
 			" ORDER BY i.look_at"+tx.d.lockSkipping("i"), q.args...)
-		locked, err := collect(rs, err, scanItem)
+		locked, err := collect(rs, err, tx.scanItem)
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +216,7 @@ func (tx *Tx) lockDated(account, location string, after int64, limit int) (items
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
 		limitClause(limit)+tx.d.lock("i"), account, location, after)
 	items, err = collect(rs, err, func(rs rows) (i datedItem, err error) {
-		i.Item, err = scanItemWith(rs, &i.stored, &last)
+		i.Item, err = tx.scanItemWith(rs, &i.stored, &last)
 		return i, err
 	})
 	return items, last, err
@@ -296,7 +296,7 @@ func (r reader) EarlierTerms(ctx context.Context, job Job) (t lost.Terms, err er
 	}
 	t.StoragePlace, t.TimeZone = names[2], names[4]
 	if len(names) > 5 {
-		t.Keeping, err = keepingRules.read(names[5])
+		t.Keeping, err = r.rules.read(names[5])
 	} else {
 		var present lost.Location
 		present, err = r.Location(ctx, job.Account, names[0])
@@ -369,12 +369,12 @@ func (r reader) ItemByReference(ctx context.Context, account, reference string) 
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0", account, reference)
-	return requireRow("item", rs, err, scanItem)
+	return requireRow("item", rs, err, r.scanItem)
 }
 
 func (r reader) itemAnywhere(ctx context.Context, account, id, lock string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+
 			" WHERE i.account_id = $1 AND i.id = $2 AND l.deleted_at = 0"+lock, account, id)
-	return requireRow("item", rs, err, scanItem)
+	return requireRow("item", rs, err, r.scanItem)
 }

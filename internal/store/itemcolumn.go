@@ -248,7 +248,7 @@ type storedHandover struct {
 
 func writeCustody(i lost.Item) string {
 	c := storedCustody{
-		KeepUntil: i.KeepUntil, ToldReward: micros(i.FinderTold.Reward), ToldItem: micros(i.FinderTold.Item),
+		KeepUntil: i.KeepUntil, ToldReward: micros(i.FinderNotices.Reward), ToldItem: micros(i.FinderNotices.Item),
 	}
 	if h := i.Handover; h.Known() {
 		c.Handover = &storedHandover{h.Name, h.IDChecked, micros(h.At), h.SignatureFile, h.ReceiptFile, h.Before}
@@ -266,7 +266,7 @@ func readCustody(destination, text string, i *lost.Item) error {
 		return err
 	}
 	i.KeepUntil = c.KeepUntil
-	i.FinderTold = lost.FinderTold{Reward: fromMicros(c.ToldReward), Item: fromMicros(c.ToldItem)}
+	i.FinderNotices = lost.FinderNotices{Reward: fromMicros(c.ToldReward), Item: fromMicros(c.ToldItem)}
 	if h := c.Handover; h != nil {
 		i.Handover = lost.Handover{
 			Name: h.Name, IDChecked: h.IDChecked, At: fromMicros(h.At), SignatureFile: h.Signature,

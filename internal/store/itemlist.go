@@ -40,7 +40,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		itemPage(", i.seq", " FROM "+from+q.clause(), q.pageAndNext(f.Page)), q.args...)
-	if err := collectItems(&list, rs, err); err != nil {
+	if err := r.collectItems(&list, rs, err); err != nil {
 		return list, err
 	}
 	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, countArgs...)
@@ -70,12 +70,12 @@ func (q *query) afterItem(column string, p lost.Page) error {
 
 // collectItems reads the items of a page and the columns that follow them, of which the last is the number. If there is
 // one more item than the page has, it sets the position of the next page.
-func collectItems(list *lost.List[lost.Item], rs rows, err error, more ...any) error {
+func (r reader) collectItems(list *lost.List[lost.Item], rs rows, err error, more ...any) error {
 	var number, last int64
 	n := 0
 	more = append(more, &number)
 	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) {
-		i, err := scanItemWith(rs, more...)
+		i, err := r.scanItemWith(rs, more...)
 		if n++; n <= list.Page.Limit {
 			last = number
 		}
@@ -162,7 +162,7 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
-	err = collectItems(&list, rs, err, &n)
+	err = r.collectItems(&list, rs, err, &n)
 	switch {
 	case err != nil:
 		return list, err

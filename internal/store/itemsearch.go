@@ -88,7 +88,7 @@ func (r reader) itemsByNumber(ctx context.Context, args []any, numbers []int64, 
 		page[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
 	}
 	rs, err := r.h.Query(ctx, itemsOfPage("", strings.Join(page, " UNION ALL "), order), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // newestHits returns a query for the numbers of the newest items that a search finds.
@@ -383,7 +383,7 @@ func (r reader) searchRareItems(ctx context.Context, q *query, f lost.ItemFilter
 	numbered := ", (SELECT count(*) FROM hits), i.seq"
 	rs, err := r.h.Query(ctx, "WITH hits AS MATERIALIZED ("+hits+") "+itemsOfPage(numbered,
 		"SELECT seq FROM hits ORDER BY seq DESC"+q.pageAndNext(f.Page), newestFirst), q.args...)
-	if err = collectItems(&list, rs, err, &n); err != nil || f.Page.After != "" {
+	if err = r.collectItems(&list, rs, err, &n); err != nil || f.Page.After != "" {
 		list.Total = f.Page.Counted
 		return list, err
 	}

@@ -67,7 +67,7 @@ const terms = "SELECT storage_place, storage_duration, time_zone, keeping_rules,
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
-	s, err := requireRow("location", rs, err, scanSchedule)
+	s, err := requireRow("location", rs, err, r.scanSchedule)
 	return s.terms, err
 }
 
@@ -266,7 +266,7 @@ func (r reader) plannedPickups(ctx context.Context, q *query, limit int) ([]lost
 	q.where(plannedPickups)
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
 		" ORDER BY i.pickup_date, i.pickup_time, i.id"+limitClause(limit), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // LocationNames lists the names and time zones of an account's locations, sorted by name. If only is

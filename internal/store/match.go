@@ -221,7 +221,7 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 			q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
-		m.Other, err = scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
+		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})

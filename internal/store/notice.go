@@ -176,7 +176,7 @@ func (r reader) ExpiringItems(ctx context.Context, account string, p StoragePeri
 	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+
 		"i.location_id = $2"+heldCondition+" AND i.store_until BETWEEN $3 AND $4 AND i.id > $5 ORDER BY i.id"+
 		limitClause(limit), account, p.Location.ID, p.From, p.To, after)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }
 
 // StorageNotices returns the latest last day of storage of which anybody was told, for those of the items about which

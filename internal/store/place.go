@@ -56,7 +56,7 @@ func (r reader) ItemsAtPlace(ctx context.Context, account, location string, name
 	text := itemsOfPage("", "SELECT seq FROM ("+newest+
 		fmt.Sprintf(") AS held ORDER BY seq DESC LIMIT %d OFFSET %d", page.Limit, page.Offset()), "i.seq DESC")
 	rs, err := r.h.QueryPlanned(ctx, text, args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
+	if list.Data, err = collect(rs, err, r.scanItem); err != nil {
 		return list, err
 	}
 	rs, err = r.h.QueryPlanned(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS held", all, lost.MaxExpected+1),
@@ -92,8 +92,9 @@ func (r reader) UsualPlaces(ctx context.Context, account string, only []string, 
 	return places, err
 }
 
-// RegisterFinds returns the newest finds of a location that its public register may list, up to a limit: those that
-// are pending, have no owner, are not on hold, have one of the given categories and were recorded before a time.
+// RegisterFinds returns the newest finds of a location that its public register lists, up to a limit: those that are
+// pending, have and had no owner, are not on hold, have one of the given categories and were recorded before a time. The
+// conditions are those of Location.RegisterEntry.
 func (r reader) RegisterFinds(ctx context.Context, account, location string, categories []lost.Category,
 	before time.Time, limit int) ([]lost.Item, error) {
 	q := &query{}
@@ -101,6 +102,7 @@ func (r reader) RegisterFinds(ctx context.Context, account, location string, cat
 	q.where("i.location_id = " + q.arg(location))
 	q.where("i.source = 'found' AND i.status = 'PENDING' AND l.deleted_at = 0")
 	q.where("i.hold = '' AND i.owner_first = '' AND i.owner_last = '' AND i.owner_email = '' AND i.owner_phone = ''")
+	q.where("i.disowned_at = 0 AND i.owner_state IN ('', '" + string(lost.NoOwner) + "')")
 	q.where("i.created_at < " + q.arg(micros(before)))
 	names := make([]string, len(categories))
 	for n, c := range categories {
@@ -109,5 +111,5 @@ func (r reader) RegisterFinds(ctx context.Context, account, location string, cat
 	whereIn(q, "i.category", names)
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+
 		" ORDER BY i.seq DESC"+limitClause(limit), q.args...)
-	return collect(rs, err, scanItem)
+	return collect(rs, err, r.scanItem)
 }

@@ -45,6 +45,7 @@ type reader struct {
 	encrypter *encrypter
 	limits    scanLimits
 	estimates *rowEstimates
+	rules     *ruleCache
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
@@ -76,6 +77,7 @@ func openDatabase(ctx context.Context, setting string, mode sqliteMode, clock fu
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
 			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned}, estimates: &rowEstimates{},
+			rules: &ruleCache{},
 		}, engine: e, clock: clock, waiting: &atomic.Int64{}, schedules: &scheduleCache{},
 	}, nil
 }
@@ -212,7 +214,7 @@ func (db *DB) reportCommit(tx *Tx) {
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	h = textGuard{h}
 	return &Tx{
-		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates, rules: db.rules},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,

@@ -155,7 +155,7 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 		var n int
 		var since int64
 		var locationName string
-		i, err := scanItemWith(rs, &n, &since, &locationName)
+		i, err := r.scanItemWith(rs, &n, &since, &locationName)
 		if err == nil && len(groups[n].Tasks) < limit {
 			t := lost.Task{
 				Account: i.Account, LocationID: i.LocationID, LocationName: locationName, ItemID: i.ID,
@@ -215,7 +215,7 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	list.Data, err = collect(rs, err, func(rs rows) (t lost.Task, err error) {
 		var kind string
 		var since int64
-		t.Item, err = scanItemWith(rs, &kind, &since)
+		t.Item, err = r.scanItemWith(rs, &kind, &since)
 		t.Account = t.Item.Account
 		t.LocationID = t.Item.LocationID
 		t.ItemID = t.Item.ID
@@ -263,11 +263,11 @@ type schedule struct {
 	reminders lost.ReminderSchedule
 }
 
-func scanSchedule(rs rows) (s schedule, err error) {
+func (r reader) scanSchedule(rs rows) (s schedule, err error) {
 	var keeping string
 	err = rs.Scan(&s.terms.StoragePlace, &s.terms.StorageDuration, &s.terms.TimeZone, &keeping, &s.version, &s.text)
 	if err == nil {
-		s.terms.Keeping, err = keepingRules.read(keeping)
+		s.terms.Keeping, err = r.rules.read(keeping)
 	}
 	return s, err
 }
@@ -284,17 +284,15 @@ func (tx *Tx) schedule(account, location string) (schedule, error) {
 // readSchedule reads the settings of a location that new items depend on, and remembers them.
 func (tx *Tx) readSchedule(account, location string) (schedule, error) {
 	rs, err := tx.h.Query(tx.ctx, terms, account, location)
-	s, err := requireRow("location", rs, err, scanSchedule)
+	s, err := requireRow("location", rs, err, tx.scanSchedule)
 	if err != nil {
 		return s, err
 	}
 	return tx.schedules.put(account, location, s)
 }
 
-// keepingRules has the keeping rules of locations by their stored text, because every item is read with them. The rules
-// are not changed after they were read.
-var keepingRules ruleCache //nolint:gochecknoglobals // the same text always means the same rules
-
+// ruleCache has the keeping rules of locations by their stored text, because every item is read with them. The rules are
+// not changed after they were read.
 type ruleCache struct {
 	mu    sync.RWMutex
 	known map[string][]lost.KeepingRule

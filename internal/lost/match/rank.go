@@ -58,7 +58,7 @@ func (q *Query) Rank(lines []Line) Rank {
 		if t.aspect {
 			continue
 		}
-		sum += h.near(before, isNumber(t.text)) * t.weight
+		sum += h.proximity(before, isNumber(t.text)) * t.weight
 		before = h
 		exact = exact && t.isIn(lines, words)
 	}
@@ -74,9 +74,9 @@ type hit struct {
 	line, word int
 }
 
-// near returns how much more a hit counts because of the hit before: room 301, not only both somewhere. Adjectives come
-// before or after their nouns, depending on the language, but numbers come after what they count.
-func (h hit) near(before hit, number bool) float64 {
+// proximity returns how much more a hit counts because of the hit before: room 301, not only both somewhere. Adjectives
+// come before or after their nouns, depending on the language, but numbers come after what they count.
+func (h hit) proximity(before hit, number bool) float64 {
 	const nextToEachOther, oneBetween = 0.15, 0.07
 	if h.quality == 0 || h.line != before.line || h.word < 0 || before.word < 0 {
 		return 0

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"time"
 
 	"homeward/internal/lost"
@@ -25,6 +26,11 @@ func (h Handover) Name() string {
 	return lost.Shorten(h.Recipient+", "+h.Organisation, lost.MaxName)
 }
 
+// HandoverDestinations lists the destinations of a hand-over: nobody receives what is discarded.
+func HandoverDestinations() []lost.Destination {
+	return slices.DeleteFunc(lost.Destinations(), func(d lost.Destination) bool { return d == lost.Discarded })
+}
+
 // HandoverPatch is a hand-over of several items as received from a form.
 type HandoverPatch struct {
 	Items                                []string
@@ -40,8 +46,8 @@ type HandoverPatch struct {
 func (p HandoverPatch) Read(now time.Time) (Handover, error) {
 	h := Handover{To: lost.Destination(p.Destination), IDChecked: p.IDChecked, At: now}
 	var wrong lost.Problems
-	if !h.To.Known() {
-		wrong.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(lost.Destinations()))
+	if !slices.Contains(HandoverDestinations(), h.To) {
+		wrong.Add("destination", "not-allowed", "must be one of %s", lost.Quoted(HandoverDestinations()))
 	}
 	h.Recipient = wrong.Line("recipient", p.Recipient, maxName)
 	wrong.Require("recipient", h.Recipient)
@@ -75,14 +81,7 @@ const (
 func Methods() []Method { return []Method{Shredded, Wiped, Crushed, Service} }
 
 // Known reports whether the method is valid.
-func (m Method) Known() bool {
-	for _, known := range Methods() {
-		if m == known {
-			return true
-		}
-	}
-	return false
-}
+func (m Method) Known() bool { return slices.Contains(Methods(), m) }
 
 // Read validates how items were destroyed. The error lists all problems. An empty certificate is a form to fill in.
 func (d Destroyed) Read() (Destroyed, error) {

@@ -1,5 +1,5 @@
-// Package paper describes the papers that the law or the house asks of a lost-property office: the register of finds,
-// lists for the authorities, hand-over protocols, certificates of destruction, auction lists and labels for the safe.
+// Package paper describes the papers that a lost-property office prints about its items: the register of finds, lists
+// for the authorities, hand-over protocols, certificates of destruction, auction lists and labels for the safe.
 package paper
 
 import (
@@ -24,7 +24,10 @@ const (
 )
 
 // Kinds lists all kinds of papers.
-func Kinds() []Kind { return []Kind{Register, List, Protocol, Destruction, Auction, Safe} }
+func Kinds() []Kind { return append([]Kind{Register}, SelectionKinds()...) }
+
+// SelectionKinds lists the kinds of papers about selected items, in the order in which they are offered.
+func SelectionKinds() []Kind { return []Kind{List, Auction, Safe, Protocol, Destruction} }
 
 // Known reports whether the kind is valid.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
@@ -37,14 +40,6 @@ const (
 	MaxRegister = 5000 // in a PDF; a CSV file has no limit
 	MaxItems    = 100  // selected items
 )
-
-// Max returns the largest number of items on a paper.
-func (k Kind) Max() int {
-	if k == Register {
-		return MaxRegister
-	}
-	return MaxItems
-}
 
 // Paper is a paper to print.
 type Paper struct {
@@ -104,11 +99,11 @@ func OutcomeKey(i lost.Item) string {
 	outcome := i.FindFacts().Outcome()
 	switch {
 	case i.Destination != "":
-		return "paper.duty.outcome." + string(i.Destination)
+		return "paper.items.outcome." + string(i.Destination)
 	case outcome == lost.OutcomeDiscarded:
-		return "paper.duty.outcome." + string(lost.Discarded)
+		return "paper.items.outcome." + string(lost.Discarded)
 	default:
-		return "paper.duty.outcome." + string(outcome)
+		return "paper.items.outcome." + string(outcome)
 	}
 }
 

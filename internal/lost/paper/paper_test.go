@@ -32,9 +32,14 @@ func TestTheTextsOfAHandoverAreChecked(t *testing.T) {
 			paper.HandoverPatch{Recipient: "M\x7fax", Organisation: "Station\n11", Note: "a\x00b"},
 			"recipient control-character, organisation control-character, note control-character",
 		},
+		"nobody receives what is discarded": {
+			paper.HandoverPatch{Recipient: "Max", Destination: string(lost.Discarded)}, "destination not-allowed",
+		},
 		"invalid UTF-8": {paper.HandoverPatch{Recipient: "Max\xff"}, "recipient control-character"},
 	} {
-		c.patch.Destination = string(lost.Police)
+		if c.patch.Destination == "" {
+			c.patch.Destination = string(lost.Police)
+		}
 		h, err := c.patch.Read(time.Time{})
 		if got := problems(err); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

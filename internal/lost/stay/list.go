@@ -24,14 +24,14 @@ const (
 	MaxKept       = 365    // days
 )
 
-// NewList returns a list that is kept for a number of days.
-func NewList(account, location string, rows, days int, now time.Time) (List, error) {
+// NewList returns a list without rows that is kept for a number of days.
+func NewList(account, location string, days int, now time.Time) (List, error) {
 	var p lost.Problems
 	if days < 1 || days > MaxKept {
 		p.Add("days", "out-of-range", "must be from 1 to %d", MaxKept)
 	}
 	return List{
-		Account: account, ID: lost.NewID(lost.GuestListID, now), LocationID: location, Rows: rows, CreatedAt: now,
+		Account: account, ID: lost.NewID(lost.GuestListID, now), LocationID: location, CreatedAt: now,
 		ExpiresAt: now.AddDate(0, 0, days),
 	}, p.Err()
 }

@@ -177,8 +177,8 @@ func (d *runningDeletion) deleteFiles(ctx context.Context, t deletedTable) (gone
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(names, maxCountedFiles) {
-		if err := d.deleteCounted(ctx, some); err != nil {
+	for batch := range slices.Chunk(names, maxCountedFiles) {
+		if err := d.deleteCounted(ctx, batch); err != nil {
 			return nil, err
 		}
 	}

@@ -17,11 +17,13 @@ func (h stayHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/locations/{lid}/stays", handle: h.listStays,
 			id: "list-stays", group: group, summary: "List who stayed in a room",
-			about: "Lists the guests who come into question as the owner of something that was found in a room, the " +
-				"most likely first: those who left that day, then those who left the day before, those who were " +
-				"staying, and those who left earlier. The location's hotel system or guest list is asked, for at " +
-				"most 3 seconds; if that fails, the status is 503. Addresses are masked, and nobody is notified. " +
-				"Each look-up is in the audit log. A key can look up 120 times per hour.",
+			about: "Lists the guests who may have lost something that was found in a room on a day. The most likely " +
+				"ones come first, in five groups: those who left on that day, those who left the day before, those " +
+				"who were staying, those who arrived on that day, and those who left up to 14 days before it. The " +
+				"guests are from the location's hotel system and its guest lists. The hotel system has 2.5 seconds " +
+				"to answer. If it fails and no guest list names a guest of the room, the status is 503. E-mail " +
+				"addresses and phone numbers are masked, and nobody is notified. The audit log records each " +
+				"look-up. A key can look up 120 times per hour; then the status is 429.",
 			query: []parameter{
 				{
 					name: "room", about: "The room, or a text that names it, such as “Room 207, bathroom”.",
@@ -34,10 +36,10 @@ func (h stayHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: "/v1/locations/{lid}/items/{id}/owner-from-stay", handle: h.setOwner,
 			id: "set-owner-from-stay", group: group, summary: "Set the owner from a stay",
-			about: "Makes a guest from list-stays the owner of an item without owner. The owner is notified as " +
-				"usual. If the item has another owner, it is a conflict. " +
-				"An id that has expired, or that another key has " +
-				"looked up, returns 404. Each confirmation is in the audit log.",
+			about: "Makes a guest from `list-stays` the owner of an item that has none. The owner is notified like " +
+				"any new owner. If the item has another owner, the status is 409. The id of a guest is valid for an " +
+				"hour, and only for the key that looked it up; otherwise the status is 404. The audit log records " +
+				"each confirmation.",
 			body: v1.StayChoice{}, status: http.StatusOK, response: v1.Item{}, refuses: []lost.Code{lost.Conflict},
 		},
 	}

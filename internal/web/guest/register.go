@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// registerAge is how long the register of a location is kept in memory and in browsers. A find that somebody has
-	// claimed is listed for that long at most.
+	// registerAge is how long the register of a location is kept, in memory and in browsers together. A find that got
+	// an owner disappears after that time at the latest.
 	registerAge = time.Minute
 	// maxRegisters is the maximum number of registers in memory.
 	maxRegisters = 200
@@ -44,20 +44,20 @@ type register struct {
 	at    time.Time
 }
 
-// get returns the finds in the register of a location, which load reads if they are not known. Finds that look the same
+// get returns the register of a location, whose finds load reads if they are not known. Finds that look the same
 // are in the order of their tokens, which says nothing about them and changes every day.
 func (r *registers) get(ctx context.Context, l lost.Location, now time.Time,
-	load func(context.Context, lost.Location) ([]lost.RegisterEntry, error)) ([]listedFind, error) {
+	load func(context.Context, lost.Location) ([]lost.RegisterEntry, error)) (register, error) {
 	version := l.ID + " " + strconv.FormatInt(l.UpdatedAt.UnixMicro(), 36)
 	r.mu.Lock()
 	known, found := r.known[version]
 	r.mu.Unlock()
 	if found && now.Sub(known.at) < registerAge && !now.Before(known.at) {
-		return known.finds, nil
+		return known, nil
 	}
 	entries, err := load(ctx, l)
 	if err != nil {
-		return nil, err
+		return register{}, err
 	}
 	fresh := register{at: now, finds: make([]listedFind, len(entries))}
 	for n, e := range entries {
@@ -72,7 +72,7 @@ func (r *registers) get(ctx context.Context, l lost.Location, now time.Time,
 		r.known = map[string]register{}
 	}
 	r.known[version] = fresh
-	return fresh.finds, nil
+	return fresh, nil
 }
 
 // registerPage is the public list of a location's finds. It has no photo, description or reference, and no id that
@@ -97,8 +97,8 @@ type registerChoice struct {
 	Current     bool
 }
 
-// finds returns the finds in the register of the location.
-func (c publicCall) finds() ([]listedFind, error) {
+// register returns the register of the location.
+func (c publicCall) register() (register, error) {
 	return c.registers.get(c.r.Context(), *c.place, c.now(), c.services.Locations.Register)
 }
 
@@ -113,12 +113,13 @@ func (c publicCall) found() error {
 	if _, wait := c.registersByClient.Take(respond.ClientNetwork(c.r)); wait > 0 {
 		return c.tooManyRequests(wait)
 	}
-	finds, err := c.finds()
+	known, err := c.register()
 	if err != nil {
 		return err
 	}
+	finds, left := known.finds, registerAge-c.now().Sub(known.at)
 	c.w.Header().Set("X-Robots-Tag", "noindex, nofollow")
-	c.w.Header().Set("Cache-Control", "private, max-age="+strconv.Itoa(int(registerAge.Seconds())))
+	c.w.Header().Set("Cache-Control", "private, max-age="+strconv.Itoa(int(max(left, 0).Seconds())))
 	l, query := c.language(), c.r.URL.Query()
 	p := registerPage{
 		page:   c.page(l.Say("public.register.title", "location", c.place.Name)),
@@ -199,12 +200,12 @@ func (c publicCall) claimed(token string) (find listedFind, ok bool, err error) 
 	if !valid || !c.place.PublicRegister {
 		return find, false, nil
 	}
-	finds, err := c.finds()
-	n := slices.IndexFunc(finds, func(f listedFind) bool { return f.ItemID == item })
+	known, err := c.register()
+	n := slices.IndexFunc(known.finds, func(f listedFind) bool { return f.ItemID == item })
 	if err != nil || n < 0 {
 		return find, false, err
 	}
-	return finds[n], true, nil
+	return known.finds[n], true, nil
 }
 
 // claimedItem returns the id of the find that a token names, or an empty string. The find may have got an owner since

@@ -69,6 +69,10 @@ func TestThePublicRegisterTellsNothingButCategoryDayAndArea(t *testing.T) {
 			!strings.Contains(h.get("/l/"+l.Permalink).shownText(), times) {
 			t.Errorf("the register shows the time %s", times)
 		}
+		h.clock.Advance(40 * time.Second)
+		if again := h.get(at); again.Header.Get("Cache-Control") != "private, max-age=20" {
+			t.Errorf("after 40 seconds: got the header %v", again.Header)
+		}
 		h.clock.Advance(24 * time.Hour)
 		if tomorrow := h.get(at).claims(); len(tomorrow) != 1 || tomorrow[0] == a.claims()[0] {
 			t.Error("the token of a find is the same on the next day")

@@ -24,14 +24,21 @@ func (c *call) suggestedCategory(i lost.Item) *suggestion {
 	return &suggestion{found, c.Say("frame.category.status", "category", c.CategoryName(found))}
 }
 
-// useCategory sets the category of an item to the suggested one.
+// useCategory sets the category of an item to the suggested one, unless somebody has chosen another since the page was
+// opened.
 func (c *call) useCategory() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	i, err := c.Services.Items.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
-		c.Request.PathValue("id"), lost.ItemPatch{Category: lost.Set(values.Get("category"))})
+	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
+	i, err := c.Services.Items.Update(c.Context(), c.Actor(), location, id, lost.ItemPatch{
+		Category: lost.Set(values.Get("category")), Seen: frame.FormVersion(values),
+	})
+	if lost.CodeOf(err) == lost.Conflict {
+		c.FlashWarning(frame.NoteText(c.Locale, lost.Note(lost.NoteItemChanged)))
+		return c.Redirect(frame.LocationPath(location, "/items/"+id))
+	}
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ func finderGroup(lang frame.Locale, i lost.Item, now time.Time) *itemGroup {
 			{Name: lang.FieldLabel("finder.phone"), Value: f.Phone},
 			{Name: lang.FieldLabel("finder.wantsReward"), Value: yes(f.WantsReward)},
 			{Name: lang.FieldLabel("finder.claimsItem"), Value: yes(f.ClaimsItem)},
-			{Name: lang.Say("frame.message.finder-reward"), Value: told(i.FinderTold.Reward)},
-			{Name: lang.Say("frame.message.finder-item"), Value: told(i.FinderTold.Item)},
+			{Name: lang.Say("frame.message.finder-reward"), Value: told(i.FinderNotices.Reward)},
+			{Name: lang.Say("frame.message.finder-item"), Value: told(i.FinderNotices.Item)},
 		},
 		Inputs: lang.FinderInputs(frame.FinderValues(f)),
 	}

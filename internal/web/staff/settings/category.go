@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
 )
 
 // categoriesPage shows how many items have no category, and the run that suggests categories for them.
@@ -11,7 +12,7 @@ type categoriesPage struct {
 	settingsPage
 	Without  string // how many items have no category; empty if none
 	Run      lost.CategoryRun
-	Progress string // of the run; empty if there was none
+	Progress []string // sentences about the run; empty if there was none
 	Undoable bool
 }
 
@@ -25,16 +26,28 @@ func (c *call) showCategories() error {
 	if without.Count > 0 {
 		p.Without = c.Total(without, "settings.categories.without", "settings.categories.without.or-more")
 	}
+	p.Progress = categoryProgress(c.Locale, run)
+	set := run.State == lost.CategoriesRunning || run.State == lost.CategoriesSet
+	p.Undoable = set && (run.Changed > 0 || run.Active())
+	return c.Render(http.StatusOK, "categories", p)
+}
+
+// categoryProgress returns sentences that say how far a run is.
+func categoryProgress(lang frame.Locale, run lost.CategoryRun) (sentences []string) {
+	say := func(key string, n int) { sentences = append(sentences, lang.Say(key, "n", n)) }
 	switch run.State {
 	case lost.CategoriesRunning, lost.CategoriesSet:
-		p.Progress = c.Say("settings.categories.progress", "checked", c.Number(run.Checked), "changed",
-			c.Number(run.Changed))
-		p.Undoable = run.Changed > 0 || run.Active()
-	case lost.CategoriesUndoing, lost.CategoriesUndone:
-		p.Progress = c.Say("settings.categories.undone", "undone", c.Number(run.Undone), "changed",
-			c.Number(run.Changed))
+		say("settings.categories.checked", run.Checked)
+		say("settings.categories.set", run.Changed)
+	case lost.CategoriesUndoing:
+		say("settings.categories.undoing", run.Undone)
+	case lost.CategoriesUndone:
+		say("settings.categories.undone", run.Undone)
+		if kept := run.Changed - run.Undone; kept > 0 {
+			say("settings.categories.kept", kept)
+		}
 	}
-	return c.Render(http.StatusOK, "categories", p)
+	return sentences
 }
 
 func (c *call) startCategories() error {

@@ -48,7 +48,7 @@ func Show(c *frame.Call, location string, values url.Values) (*Form, error) {
 	if lookup == "" {
 		return f, nil
 	}
-	found, err := c.Services.Stays.Found(c.Context(), c.Actor(), location, lookup)
+	found, err := c.Services.Stays.Candidates(c.Context(), c.Actor(), location, lookup)
 	if err != nil {
 		return f, err
 	}
@@ -72,9 +72,9 @@ func LookUp(c *frame.Call, location string, values url.Values, where, day string
 		f.Fault = c.Say("stays.problem." + string(problem))
 	case lost.ProblemsOf(err).Has("room"):
 		f.Fault = c.Say("stays.no-room")
-	case lost.CodeOf(err) == lost.Invalid && err != nil:
+	case lost.CodeOf(err) == lost.Invalid:
 		f.Fault = c.Say("stays.no-day")
-	case lost.CodeOf(err) == lost.TooMany && err != nil:
+	case lost.CodeOf(err) == lost.TooMany:
 		f.Fault = c.ErrorText(err)
 	case err != nil:
 		return f, err

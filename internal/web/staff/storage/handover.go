@@ -37,9 +37,6 @@ type handOverRow struct {
 
 // askHandOver asks who receives the selected items.
 func (c *papersCall) askHandOver() error {
-	if err := c.Actor().May(lost.HandleItems); err != nil {
-		return err
-	}
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
@@ -60,8 +57,7 @@ func (c *papersCall) renderHandOver(status int, values url.Values, wrong error) 
 	p.Missing = missing
 	for _, i := range items {
 		row := handOverRow{ItemSummary: c.SummarizeItem(i)}
-		trial := i
-		if _, err := trial.Transfer(lost.Police, lost.Handover{}, lost.ByUser, c.Now()); err != nil {
+		if err := i.MayTransfer(); err != nil {
 			row.Why = c.ErrorText(err)
 			p.Blocked = append(p.Blocked, row)
 			continue
@@ -102,21 +98,16 @@ func (c *papersCall) handOverPage(l lost.Location, values url.Values) handOverPa
 			Name: "signature", Label: c.Say("storage.handover.signature"), Value: values.Get("signature"),
 		},
 	}
-	for _, to := range lost.Destinations() {
-		if to != lost.Discarded {
-			p.Destination.Options = append(p.Destination.Options, frame.Option{
-				Value: string(to), Name: c.Say("storage.handover.to." + string(to)),
-			})
-		}
+	for _, to := range paper.HandoverDestinations() {
+		p.Destination.Options = append(p.Destination.Options, frame.Option{
+			Value: string(to), Name: c.Say("storage.handover.to." + string(to)),
+		})
 	}
 	return p
 }
 
 // handOverItems records who received the selected items.
 func (c *papersCall) handOverItems() error {
-	if err := c.Actor().May(lost.HandleItems); err != nil {
-		return err
-	}
 	l, err := c.Location()
 	if err != nil {
 		return err

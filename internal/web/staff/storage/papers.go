@@ -10,8 +10,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// papersPage offers the papers for the authorities and the house: the register of a period and, if items were
-// selected, papers about them.
+// papersPage offers the papers to print: the register of a period and, if items were selected, papers about them.
 type papersPage struct {
 	frame.Page
 	At         string // the path of this page
@@ -92,7 +91,7 @@ func (c *papersCall) papersPage(l lost.Location, values url.Values) papersPage {
 	}
 	for _, m := range paper.Methods() {
 		p.Method.Options = append(p.Method.Options, frame.Option{
-			Value: string(m), Name: c.Say("paper.duty.method." + string(m)),
+			Value: string(m), Name: c.Say("paper.items.method." + string(m)),
 		})
 	}
 	for _, input := range []*frame.Input{&p.From, &p.To, &p.Finders, &p.Method, &p.Date, &p.Witness} {
@@ -100,9 +99,9 @@ func (c *papersCall) papersPage(l lost.Location, values url.Values) papersPage {
 			input.Value = values.Get(input.Name)
 		}
 	}
-	for _, k := range []paper.Kind{paper.List, paper.Auction, paper.Safe, paper.Protocol, paper.Destruction} {
+	for _, k := range paper.SelectionKinds() {
 		p.Kinds = append(p.Kinds, paperChoice{
-			Value: string(k), Name: c.Say("paper.duty." + string(k)), Hint: c.Say("storage.papers.hint." + string(k)),
+			Value: string(k), Name: c.Say("paper.items." + string(k)), Hint: c.Say("storage.papers.hint." + string(k)),
 			Chosen: string(k) == values.Get("kind") || k == paper.List && values.Get("kind") == "",
 		})
 	}
