@@ -85,7 +85,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 		return err
 	}
 	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
-	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js", "stays.js")
+	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js", "category.js", "stays.js")
 	p.ShowLocation = false // the form names the location
 	if p.Location, err = c.locationInput(l); err != nil {
 		return err

@@ -118,7 +118,7 @@ const maxHeadline = 100
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
-		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
+		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js", "category.js"), Item: i,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
 		Groups: itemGroups(c.Locale, i, f.Location.Currency(), c.Now()), Programs: c.ProgramFacts(i),

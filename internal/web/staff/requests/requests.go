@@ -129,7 +129,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference)), Item: i,
+		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "category.js"), Item: i,
 		State: c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Tracker: c.trackerOf(l, i),
@@ -349,7 +349,7 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 		return err
 	}
 	p := filePage{
-		Page: c.NewPage(c.Say("requests.new")), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
+		Page: c.NewPage(c.Say("requests.new"), "category.js"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
 		Inputs: requestInputs(c.Locale, values, l.Day(c.Now())),
 	}
 	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
