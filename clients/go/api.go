@@ -244,6 +244,7 @@ const (
 	FieldCodeOutsideWindow     FieldCode = "outside-window"
 	FieldCodeClosed            FieldCode = "closed"
 	FieldCodeNotASlot          FieldCode = "not-a-slot"
+	FieldCodeSkippedTime       FieldCode = "skipped-time"
 	FieldCodeSlotFull          FieldCode = "slot-full"
 	FieldCodeInvalidHours      FieldCode = "invalid-hours"
 	FieldCodeInvalidClosure    FieldCode = "invalid-closure"
@@ -2846,6 +2847,8 @@ type ThreadMessage struct {
 	Author *Actor `json:"author,omitzero"`
 	// With a reply that came from another address than the guest's: that address.
 	Sender string `json:"sender,omitzero"`
+	// With an e-mail: the names of the attachments that were not kept, because they are no photos or too many.
+	Omitted []string `json:"omitted,omitzero"`
 	// How it was written. Later versions may add values.
 	Via ThreadChannel `json:"via"`
 	// When it was written.
@@ -4396,11 +4399,13 @@ func (q ListStaysQuery) values() url.Values {
 
 // ListStays calls GET /v1/locations/{lid}/stays: List who stayed in a room.
 //
-// Lists the guests who come into question as the owner of something that was found in a room, the most likely
-// first: those who left that day, then those who left the day before, those who were staying, and those who
-// left earlier. The location's hotel system or guest list is asked, for at most 3 seconds; if that fails, the
-// status is 503. Addresses are masked, and nobody is notified. Each look-up is in the audit log. A key can
-// look up 120 times per hour.
+// Lists the guests who may have lost something that was found in a room on a day. The most likely ones come
+// first, in five groups: those who left on that day, those who left the day before, those who were staying,
+// those who arrived on that day, and those who left up to 14 days before it. The guests are from the
+// location's hotel system and its guest lists. The hotel system has 2.5 seconds to answer. If it fails and no
+// guest list names a guest of the room, the status is 503. E-mail addresses and phone numbers are masked, and
+// nobody is notified. The audit log records each look-up. A key can look up 120 times per hour; then the
+// status is 429.
 func (c *Client) ListStays(ctx context.Context, locationID string, query ListStaysQuery, options ...CallOption) (Stays, error) {
 	return send[Stays](ctx, c, request{
 		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID) + "/stays", query: query.values(),
@@ -4409,9 +4414,9 @@ func (c *Client) ListStays(ctx context.Context, locationID string, query ListSta
 
 // SetOwnerFromStay calls POST /v1/locations/{lid}/items/{id}/owner-from-stay: Set the owner from a stay.
 //
-// Makes a guest from list-stays the owner of an item without owner. The owner is notified as usual. If the
-// item has another owner, it is a conflict. An id that has expired, or that another key has looked up,
-// returns 404. Each confirmation is in the audit log.
+// Makes a guest from `list-stays` the owner of an item that has none. The owner is notified like any new
+// owner. If the item has another owner, the status is 409. The id of a guest is valid for an hour, and only
+// for the key that looked it up; otherwise the status is 404. The audit log records each confirmation.
 func (c *Client) SetOwnerFromStay(ctx context.Context, locationID string, itemID string, body StayChoiceInput, options ...CallOption) (Item, error) {
 	return send[Item](ctx, c, request{
 		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/owner-from-stay", body: body, repeatable: true,

@@ -226,6 +226,7 @@ export const FieldCode = {
   OutsideWindow: "outside-window",
   Closed: "closed",
   NotASlot: "not-a-slot",
+  SkippedTime: "skipped-time",
   SlotFull: "slot-full",
   InvalidHours: "invalid-hours",
   InvalidClosure: "invalid-closure",
@@ -3057,6 +3058,8 @@ export interface ThreadMessage {
   author?: Actor;
   /** With a reply that came from another address than the guest's: that address. */
   sender?: string;
+  /** With an e-mail: the names of the attachments that were not kept, because they are no photos or too many. */
+  omitted?: string[];
   /** How it was written. Later versions may add values. */
   via: ThreadChannel;
   /** When it was written. */
@@ -4271,21 +4274,23 @@ export class Client extends Core {
   }
 
   /**
-   * List who stayed in a room. Lists the guests who come into question as the owner of something that was found in a
-   * room, the most likely first: those who left that day, then those who left the day before, those who were staying,
-   * and those who left earlier. The location's hotel system or guest list is asked, for at most 3 seconds; if that
-   * fails, the status is 503. Addresses are masked, and nobody is notified. Each look-up is in the audit log. A key
-   * can look up 120 times per hour. (GET /v1/locations/{lid}/stays)
+   * List who stayed in a room. Lists the guests who may have lost something that was found in a room on a day. The
+   * most likely ones come first, in five groups: those who left on that day, those who left the day before, those who
+   * were staying, those who arrived on that day, and those who left up to 14 days before it. The guests are from the
+   * location's hotel system and its guest lists. The hotel system has 2.5 seconds to answer. If it fails and no guest
+   * list names a guest of the room, the status is 503. E-mail addresses and phone numbers are masked, and nobody is
+   * notified. The audit log records each look-up. A key can look up 120 times per hour; then the status is 429. (GET
+   * /v1/locations/{lid}/stays)
    */
   listStays(locationId: string, query: ListStaysQuery = {}, options: CallOptions = {}): Promise<Stays> {
     return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}/stays`, options, { query, });
   }
 
   /**
-   * Set the owner from a stay. Makes a guest from list-stays the owner of an item without owner. The owner is
-   * notified as usual. If the item has another owner, it is a conflict. An id that has expired, or that another key
-   * has looked up, returns 404. Each confirmation is in the audit log. (POST
-   * /v1/locations/{lid}/items/{id}/owner-from-stay)
+   * Set the owner from a stay. Makes a guest from `list-stays` the owner of an item that has none. The owner is
+   * notified like any new owner. If the item has another owner, the status is 409. The id of a guest is valid for an
+   * hour, and only for the key that looked it up; otherwise the status is 404. The audit log records each
+   * confirmation. (POST /v1/locations/{lid}/items/{id}/owner-from-stay)
    */
   setOwnerFromStay(locationId: string, itemId: string, body: StayChoiceInput, options: CallOptions = {}): Promise<Item> {
     return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/owner-from-stay`, options, { body, repeatable: true, });
