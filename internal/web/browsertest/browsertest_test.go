@@ -58,6 +58,22 @@ const movingScript = `requestAnimationFrame(() => requestAnimationFrame(() => {
 	document.querySelector('main').prepend(above)
 }))`
 
+// jumpingScript moves a button once it was measured twice, as a live update may do. A link takes its place. With the
+// query always, it moves again whenever it was measured twice; with the query pressed, when a press begins.
+const jumpingScript = `const button = document.querySelector('button'), measure = document.elementFromPoint
+	const link = Object.assign(document.createElement('a'), {href: '/next', textContent: 'Elsewhere'})
+	Object.assign(link.style, {display: 'block', height: '300px'})
+	let measured = 0, sent = 0
+	const jump = () => button.previousSibling === link ? button.after(link) : button.before(link)
+	document.elementFromPoint = (...at) => {
+		measured++
+		if (location.search === '' && measured === 2) queueMicrotask(jump)
+		if (location.search === '?always' && measured % 2 === 0) queueMicrotask(jump)
+		return measure.apply(document, at)
+	}
+	if (location.search === '?pressed') button.onpointerdown = jump
+	button.onclick = () => document.querySelector('p').textContent = 'Sent: ' + ++sent`
+
 // testSite is the handler of a test server. Its methods add pages and files.
 type testSite struct{ *http.ServeMux }
 
@@ -98,6 +114,8 @@ func site(t *testing.T) *httptest.Server {
 	s.page("/moving", `<p>It moves.</p><script src="/moving.js"></script>`)
 	s.page("/covered", `<button>Send</button><div class="cover">Wait</div>`)
 	s.page("/twice", `<button>Send</button><button>Send</button>`)
+	s.page("/jumping", `<p>It jumps.</p><button>Send</button><script src="/jumping.js"></script>`)
+	s.file("/jumping.js", "text/javascript", jumpingScript)
 	s.file("/nothing.js", "text/javascript", "")
 	s.file("/angry.js", "text/javascript", "console.error('no', {a: 1}, 7); throw new Error('on purpose')")
 	s.file("/moving.js", "text/javascript", movingScript)
@@ -388,6 +406,12 @@ func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 		"a text that must disappear": {"/next", func(v *browsertest.Visitor) {
 			v.SeeNot("The next page.")
 		}, `still shows "The next page."`},
+		"a button that moves all the time": {"/jumping?always", func(v *browsertest.Visitor) {
+			v.Click("Send")
+		}, `3 presses of "Send" missed it`},
+		"a button that moves when it is pressed": {"/jumping?pressed", func(v *browsertest.Visitor) {
+			v.Click("Send")
+		}, `the press of "Send" began on it and ended on`},
 		"no page to go to": {"/", func(v *browsertest.Visitor) { v.Follow("Keep it") }, "the page is still the same"},
 		"no server":        {"/", func(v *browsertest.Visitor) { v.Visit("http://127.0.0.1:1/") }, "ERR_UNSAFE_PORT"},
 		"another host": {"/", func(v *browsertest.Visitor) {
@@ -405,6 +429,23 @@ func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 			if !strings.Contains(found, tt.fault) {
 				t.Errorf("failures: no %q in %q", tt.fault, found)
 			}
+		})
+	}
+}
+
+// A live update may move an element after it was measured. The press is then repeated, and has pressed nothing else.
+func TestAPressThatMissesIsRepeated(t *testing.T) {
+	s := site(t)
+	for _, o := range []browsertest.Options{{}, {Phone: true}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			v.Visit(s.URL + "/jumping")
+			v.Click("Send")
+			v.See("Sent: 1", "Elsewhere")
+			v.Click("Send")
+			v.See("Sent: 2", "Elsewhere")
+			v.Follow("Elsewhere")
+			v.See("The next page.")
 		})
 	}
 }

@@ -70,9 +70,34 @@ func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
 	}
 }
 
-// press finds the element identified by what, and clicks or taps it once it has stopped moving: the page may still be
-// changing to another size.
+// maxPresses is how often press tries to hit an element that a script moves or replaces.
+const maxPresses = 3
+
+// press clicks or taps the element identified by what. If the press begins elsewhere, because a script has moved or
+// replaced the element since it was measured, it has no effect, and press tries again.
 func (v *Visitor) press(ctx context.Context, what string) error {
+	for n := 1; ; n++ {
+		if err := v.pressOnce(ctx, what); err != nil {
+			return err
+		}
+		if v.options.NoScript { // no script moves anything, and the press cannot be observed
+			return nil
+		}
+		p := v.pressed(ctx)
+		switch {
+		case p.Result == "lost":
+			return fmt.Errorf("the press of %q began on it and ended on %s: the page moved or replaced it meanwhile", what,
+				p.On)
+		case p.Result != "missed":
+			return nil
+		case n == maxPresses:
+			return fmt.Errorf("%d presses of %q missed it; the last one hit %s", n, what, p.On)
+		}
+	}
+}
+
+// pressOnce clicks or taps the element once it has stopped moving: the page may still be changing to another size.
+func (v *Visitor) pressOnce(ctx context.Context, what string) error {
 	type position struct{ X, Y float64 }
 	var at, before position
 	err := v.retry(ctx, func(context.Context) error {
@@ -92,6 +117,37 @@ func (v *Visitor) press(ctx context.Context, what string) error {
 		return chromedp.Do(ctx, chromedp.TapXY(at.X, at.Y))
 	}
 	return chromedp.Do(ctx, chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// press is what the page has observed of a press.
+type press struct {
+	Result string // empty if nothing was pressed yet
+	Began  string // "on it" or "elsewhere"; empty if it has not begun
+	On     string // the HTML of the element that was hit
+}
+
+// pressed returns what became of the last press. The click of a tap may come later, and not every press becomes a
+// click: after a short time, it returns an empty result. If the press has opened another page, it was successful.
+func (v *Visitor) pressed(ctx context.Context) (p press) {
+	short, cancel := context.WithTimeout(ctx, min(v.wait, 2*time.Second))
+	defer cancel()
+	errNothing := errors.New("nothing was pressed")
+	err := v.retry(short, func(context.Context) error {
+		p = press{}
+		if err := v.eval(onPage("pressed"), &p); err != nil || p.Result != "" {
+			return err
+		}
+		return errNothing
+	})
+	if !errors.Is(err, errNothing) { // an error means that another page is being opened
+		return p
+	}
+	if p.Began == "elsewhere" { // it did not become a click
+		p.Result = "missed"
+		return p
+	}
+	_ = v.eval(onPage("ignorePress"), nil) // the same
+	return p
 }
 
 // retry calls check until it succeeds. After the visitor's timeout it returns the last error.

@@ -51,6 +51,55 @@
     throw new Error(`no ${kind == 'press' ? 'link or button' : 'field'} is named ${JSON.stringify(what)} among ${total}` + (hidden ? `; ${hidden} hidden` : ''))
   }
 
+  const isPart = (e, part) => e.contains(part) || part.closest?.('label')?.control === e
+
+  // watch observes the next press, which is meant for an element. A script may move or replace the element after it was
+  // measured. A press that begins elsewhere has no effect, so that it can be repeated. One that begins on the element and
+  // ends elsewhere fails: a person would fail too.
+  const watch = (what, e) => {
+    const known = window.visitorPress
+    window.visitorPress = {what, e, began: '', result: ''}
+    if (known) return
+    const isMeant = (press, part) => {
+      if (isPart(press.e, part)) return true
+      try {
+        return isPart(find('press', press.what), part) // it was replaced
+      } catch {
+        return false
+      }
+    }
+    addEventListener('pointerdown', event => {
+      const press = window.visitorPress
+      if (!event.isTrusted || press.result || press.began) return
+      press.began = isMeant(press, event.target) ? 'on it' : 'elsewhere'
+      press.on = event.target.outerHTML?.slice(0, 120)
+      if (press.began === 'elsewhere') event.preventDefault()
+    }, {capture: true})
+    addEventListener('click', event => {
+      const press = window.visitorPress
+      if (!event.isTrusted || press.result) return
+      if (press.began === 'on it') {
+        press.result = isMeant(press, event.target) ? 'reached' : 'lost'
+        press.on = event.target.outerHTML?.slice(0, 120)
+        return
+      }
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (press.began) press.result = 'missed' // else it belongs to an earlier press
+    }, {capture: true})
+  }
+
+  // pressed returns what became of the press: '' if nothing yet, 'reached', 'missed', or 'lost'.
+  const pressed = () => {
+    const {result, began, on} = window.visitorPress || {result: 'reached'} // another page was opened
+    return {result, began, on}
+  }
+
+  // ignorePress ends watching.
+  const ignorePress = () => {
+    if (window.visitorPress) window.visitorPress.result ||= 'ignored'
+  }
+
   // point scrolls an element into view and returns the position to press. A covered element cannot be pressed.
   const point = what => {
     const e = find('press', what)
@@ -59,9 +108,10 @@
     const box = e.getClientRects()[0]
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
     const top = document.elementFromPoint(x, y)
-    if (!top || !(e.contains(top) || top.closest('label')?.control === e)) {
+    if (!top || !isPart(e, top)) {
       throw new Error(`${JSON.stringify(what)} is covered by ${top ? top.outerHTML.slice(0, 120) : 'the edge of the window'}`)
     }
+    watch(what, e)
     return {x, y}
   }
 
@@ -185,5 +235,5 @@
     return [...faults]
   }
 
-  return {find, point, enter, choose, overflow, textFaults}
+  return {find, point, pressed, ignorePress, enter, choose, overflow, textFaults}
 })()
