@@ -58,8 +58,8 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 			want(400, "POST", strings.Replace(at, "/v1/locations", "/at", 1)+"/import", kind, body)
 		}
 		agent := "Browser \xff"
-		want(303, "POST", "/login", form, url.Values{"email": {"admin@example.com"}, "password": {adminPassword}}.Encode(),
-			"User-Agent", agent)
+		login := url.Values{"email": {"admin@example.com"}, "password": {adminPassword}}
+		want(303, "POST", "/login", form, login.Encode(), "User-Agent", agent)
 	})
 }
 

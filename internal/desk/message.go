@@ -78,7 +78,7 @@ func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string
 
 // notifyAgain queues another notification to the owner or claimant of an item.
 func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
-	if err := i.CheckReminder(); err != nil {
+	if err := lost.CheckReminder(i); err != nil {
 		return m, err
 	}
 	sent, err := tx.Messages(tx.Context(), i.Account, i.ID, lost.FirstPage())

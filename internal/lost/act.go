@@ -158,7 +158,7 @@ func (i Item) CheckMove(to Status) error {
 }
 
 // CheckReminder returns an error if the owner of an item cannot be reminded.
-func (i Item) CheckReminder() error {
+func CheckReminder(i Item) error {
 	switch {
 	case i.Owner.Address() == "":
 		return E(NoContact,

@@ -205,7 +205,8 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 
 // skippedTime adds the problem of a pick-up at a time that the clock skips.
 func (c *check) skippedTime() {
-	c.Add("pickupTime", "skipped-time", "does not exist on this day, because the clocks go forward; choose a later time")
+	c.Add("pickupTime", "skipped-time",
+		"does not exist on this day, because the clocks go forward; choose a later time")
 }
 
 // CancelPickup withdraws the guest's choice to pick the item up. Repeating it has no effect.

@@ -92,7 +92,8 @@ func (l Location) OpenAt(day, at string) bool {
 	if at == "" {
 		return len(hours) > 0
 	}
-	return !clockSkips(l.Zone(), day, at) && slices.ContainsFunc(hours, func(w PickupWindow) bool { return w.includes(at) })
+	open := slices.ContainsFunc(hours, func(w PickupWindow) bool { return w.includes(at) })
+	return open && !clockSkips(l.Zone(), day, at)
 }
 
 // SlotsOn returns the slots of a day in order. A time that the clock at the location skips has no slot. A time that it

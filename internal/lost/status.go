@@ -138,7 +138,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	}
 	if before.Pickup != i.Pickup {
 		changed = append(changed, "pickup")
-		if err := i.checkPickupTime(); err != nil {
+		if err := checkPickupTime(*i); err != nil {
 			*i = before
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 }
 
 // checkPickupTime returns an error if the clock at the location never shows the time of the pick-up on its day.
-func (i *Item) checkPickupTime() error {
+func checkPickupTime(i Item) error {
 	c := &check{}
 	if p := i.Pickup; p.Date != "" && p.Time != "" && clockSkips(zone(i.Terms.TimeZone), p.Date, p.Time) {
 		c.skippedTime()

@@ -64,7 +64,8 @@ func (d itemsPaper) drawProtocolSignatures(s *page, y float64) {
 	if checked != "" {
 		y = d.labeledValue(s, y, "paper.receipt.id", checked)
 	}
-	s.block(box{margin, y, s.width - 2*margin, 6}, para{text: d.l.Say("paper.items.received"), in: sans, size: textSize})
+	s.block(box{margin, y, s.width - 2*margin, 6},
+		para{text: d.l.Say("paper.items.received"), in: sans, size: textSize})
 	if d.signature != nil && !s.draft {
 		s.picture(box{margin, y + 4, wide, high - 5}, d.signature)
 	}

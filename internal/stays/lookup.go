@@ -129,7 +129,8 @@ func (s *Stays) record(ctx context.Context, a lost.Actor, location, source strin
 	})
 }
 
-// Candidates lists the candidates of a look-up again. The list is empty if the look-up has expired or is not the actor's.
+// Candidates lists the candidates of a look-up again. The list is empty if the look-up has expired or is not the
+// actor's.
 func (s *Stays) Candidates(ctx context.Context, a lost.Actor, location, lookup string) (Result, error) {
 	out := Result{LookupID: lookup}
 	if err := mayLookUp(a, location); err != nil {

@@ -88,7 +88,8 @@ func (tx *Tx) SaveMessage(m lost.Message) error {
 	tx.notePageChange(m.Account, m.LocationID, m.ItemID, "")
 	return tx.queue("UPDATE messages SET state = $3, handovers = $4, provider_id = $5, error = $6, settled_at = $7 "+
 		"WHERE account_id = $1 AND id = $2",
-		m.Account, m.ID, string(m.State), m.Handovers, StorableText(m.ProviderID), shortenReason(m.Error), micros(m.SettledAt))
+		m.Account, m.ID, string(m.State), m.Handovers, StorableText(m.ProviderID), shortenReason(m.Error),
+		micros(m.SettledAt))
 }
 
 // RecordSubmission records that a message is about to be submitted to the provider. It returns false if the worker

@@ -93,8 +93,8 @@ func (r reader) UsualPlaces(ctx context.Context, account string, only []string, 
 }
 
 // RegisterFinds returns the newest finds of a location that its public register lists, up to a limit: those that are
-// pending, have and had no owner, are not on hold, have one of the given categories and were recorded before a time. The
-// conditions are those of Location.RegisterEntry.
+// pending, have and had no owner, are not on hold, have one of the given categories and were recorded before a time.
+// The conditions are those of Location.RegisterEntry.
 func (r reader) RegisterFinds(ctx context.Context, account, location string, categories []lost.Category,
 	before time.Time, limit int) ([]lost.Item, error) {
 	q := &query{}

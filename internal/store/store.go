@@ -214,7 +214,9 @@ func (db *DB) reportCommit(tx *Tx) {
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	h = textGuard{h}
 	return &Tx{
-		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates, rules: db.rules},
+		reader: reader{
+			h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates, rules: db.rules,
+		},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,

@@ -291,8 +291,8 @@ func (tx *Tx) readSchedule(account, location string) (schedule, error) {
 	return tx.schedules.put(account, location, s)
 }
 
-// ruleCache has the keeping rules of locations by their stored text, because every item is read with them. The rules are
-// not changed after they were read.
+// ruleCache has the keeping rules of locations by their stored text, because every item is read with them. The rules
+// are not changed after they were read.
 type ruleCache struct {
 	mu    sync.RWMutex
 	known map[string][]lost.KeepingRule

@@ -117,7 +117,8 @@ func withCell(t *testing.T, table Table, line []byte, column, cell string) []byt
 	}
 	texts := make([]string, len(cells))
 	for n, c := range table.Columns {
-		if texts[n] = string(cells[n]); c.Name == column {
+		texts[n] = string(cells[n])
+		if c.Name == column {
 			texts[n] = cell
 		}
 	}

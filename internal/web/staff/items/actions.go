@@ -74,7 +74,7 @@ func (c *call) askNotify() error {
 		return err
 	}
 	to := i.Owner.Address()
-	if i.CheckReminder() != nil {
+	if lost.CheckReminder(i) != nil {
 		p := c.newActPage(i, c.Say("items.notify.gone.title"), "", "",
 			c.Say("items.notify.gone", "reference", i.Reference))
 		if to == "" {

@@ -136,7 +136,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		p.Editor = frame.EditPhotos(i, p.Photos)
 	}
 	p.date(f.Location)
-	p.Reminds = p.Handles && i.CheckReminder() == nil
+	p.Reminds = p.Handles && lost.CheckReminder(i) == nil
 	c.addNotices(p, f)
 	p.Parcel = showParcel(c.Locale, i, p.Base)
 	if p.Handles && i.MaySend() == nil {
