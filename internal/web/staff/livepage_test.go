@@ -153,7 +153,7 @@ func TestAHiddenPageDoesNotSeeMessages(t *testing.T) {
 	l.expect("requests of the hidden page", value[int](l.Visitor, "window.requests.length"), 0)
 	l.expect("unseen messages on the hidden page", unseen(), 1)
 	l.Run("void (window.away = false)", nil)
-	l.Run("void document.dispatchEvent(new Event('visibilitychange'))", nil)
+	l.Run("void document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))", nil)
 	l.See("It is red.")
 	l.expect("unseen messages on the visible page", unseen(), 0)
 }

@@ -368,6 +368,8 @@ func itemOrder(a testkit.Response, items []lost.Item) (order []int) {
 func TestAListIsSortedByItsColumns(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
+		l = testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID,
+			lost.LocationPatch{StorageDuration: lost.Set(90)}))
 		var items []lost.Item
 		for n, day := range []string{"2026-10-02", "2026-10-01", "2026-10-03"} {
 			items = append(items, h.NewItem(l, fmt.Sprintf("Thing %d", n), stafftest.FoundAt("Lobby", day)))
@@ -379,6 +381,7 @@ func TestAListIsSortedByItsColumns(t *testing.T) {
 			"": {2, 1, 0}, "?sort=found": {1, 0, 2}, "?sort=-found": {2, 0, 1}, "?sort=status": {1, 0, 2},
 			"?sort=-status": {2, 0, 1}, "?sort=found&status=PENDING": {0, 2},
 			"?sort=found&ownerState=no-owner": {2, 0}, "?sort=found&where=here": {1, 0, 2},
+			"?sort=until": {1, 0, 2}, "?sort=-until": {2, 0, 1}, "?sort=until&status=PENDING": {0, 2},
 		} {
 			if got := itemOrder(v.Get(stafftest.ItemsPath(l)+query), items); !slices.Equal(got, want) {
 				t.Errorf("%q: the order is %v, want %v", query, got, want)
