@@ -46,18 +46,35 @@ func ReopenRequests(tx *store.Tx, a lost.Actor, found lost.Item) error {
 // CancelProvisional cancels the message about the match of a found item whose decision can still be undone. It reports
 // whether there was one.
 func CancelProvisional(tx *store.Tx, found lost.Item) (canceled bool, err error) {
-	all, err := tx.RecentMessages(tx.Context(), found.Account, found.ID)
+	return cancelUnsent(tx, found, func(m lost.Message) bool {
+		return m.Kind == lost.MatchMessage && m.Provisional()
+	})
+}
+
+// CancelNotice cancels the unsent notice to the owner of a found item, because another message says the same.
+func CancelNotice(tx *store.Tx, found lost.Item) error {
+	_, err := cancelUnsent(tx, found, func(m lost.Message) bool {
+		return m.Kind == lost.NoticeMessage && m.State == lost.MessageWaiting && !m.IsResend() &&
+			lost.SameAddress(m.To, found.Owner.Address())
+	})
+	return err
+}
+
+// cancelUnsent cancels the messages about an item that are selected, except for those that are being sent. It reports
+// whether there were any.
+func cancelUnsent(tx *store.Tx, i lost.Item, selected func(lost.Message) bool) (canceled bool, err error) {
+	all, err := tx.RecentMessages(tx.Context(), i.Account, i.ID)
 	if err != nil {
 		return false, err
 	}
 	for _, m := range all {
-		if m.Kind != lost.MatchMessage || !m.Provisional() {
+		if !selected(m) {
 			continue
 		}
 		if m, err = tx.LockMessage(m.Account, m.ID); err != nil {
 			return false, err
 		}
-		if !m.Provisional() || m.Handovers > 0 { // it is being sent
+		if !selected(m) || m.Handovers > 0 { // it is being sent
 			continue
 		}
 		m.State, m.SettledAt = lost.MessageCanceled, tx.Now()

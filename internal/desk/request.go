@@ -180,6 +180,9 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := tx.AddHistory(found, entry); err != nil {
 		return err
 	}
+	if err := change.CancelNotice(tx, found); err != nil {
+		return err
+	}
 	return change.AddMessageAbout(tx, found, lost.MatchMessage, "match "+entry.ID, about)
 }
 

@@ -213,10 +213,12 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	}
 }
 
-// isNews reports whether a message that an item was found is news to its owner. The message about a match may be sent
-// some time after the decision.
+// isNews reports whether a message that an item was found is news to its owner. It may be sent long after it was
+// created: the message about a match waits until the decision is final, and a mail server may be down. An owner who has
+// answered meanwhile, for example with a link that the desk has shown, has got the confirmation of their choice.
 func (m Message) isNews(i Item) bool {
-	return !isFinished(i) && i.ClosedAt.IsZero() && (m.Kind == NoticeMessage || i.Status != Shipped)
+	answered := !i.DisownedAt.IsZero() || i.MovedBy == ByGuest && i.MovedAt.After(m.CreatedAt)
+	return !answered && !isFinished(i) && i.ClosedAt.IsZero() && (m.Kind == NoticeMessage || i.Status != Shipped)
 }
 
 // MayChangeTasks reports whether the outcome of a message may add or remove a reminder or a task of its item: the

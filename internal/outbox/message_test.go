@@ -823,3 +823,69 @@ func TestChangedRulesApplyToEveryItem(t *testing.T) {
 		}
 	})
 }
+
+// An owner can choose before the notice is sent, for example with the link that the desk has shown them while the mail
+// server is down. The confirmation of the choice is then the only message, unless the desk sends the notice again.
+func TestAnOwnerWhoHasAnsweredIsNotAskedToChoose(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		for name, answer := range map[string]struct {
+			give func(i lost.Item)
+			want []string
+		}{
+			"no answer": {func(lost.Item) {}, []string{"notice to " + anna}},
+			"a choice": {func(i lost.Item) {
+				n.choose(i, lost.ChoicePatch{
+					Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-20"), PickupTime: lost.Set("14:00"),
+				})
+			}, []string{"choice to " + anna}},
+			"not mine": {func(i lost.Item) {
+				link, _, err := n.db.LinkForAddress(t.Context(), i.Account, i.ID, anna)
+				if err != nil {
+					t.Fatal(err)
+				}
+				token, err := n.db.LinkToken(link)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := n.desk.Guests.Disown(t.Context(), token); err != nil {
+					t.Fatal(err)
+				}
+			}, nil},
+			"a choice of the desk": {func(i lost.Item) {
+				n.move(i, lost.MovePatch{Status: lost.Set("PICKUP")})
+			}, []string{"notice to " + anna}},
+		} {
+			i := n.createOwned(anna)
+			n.clock.Advance(time.Minute)
+			answer.give(i)
+			n.expectSent(name, answer.want...)
+			if _, err := n.desk.Messages.Notify(t.Context(), n.actor, n.where.ID, i.ID,
+				lost.IdempotencyKey{}); err != nil {
+				t.Fatal(err)
+			}
+			n.expectSent(name+", sent again", "notice to "+anna)
+		}
+	})
+}
+
+// A request of the owner can be accepted before the notice is sent.
+func TestAClaimantWhoIsTheOwnerIsToldOnce(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		request := n.fileRequest(anna)
+		n.expectSent("the request", "request-received to "+anna)
+		accept := func(request, i lost.Item) {
+			if _, err := n.desk.Requests.Decide(t.Context(), n.actor, n.where.ID, request.ID,
+				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(i.ID)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		accept(request, n.createOwned(anna))
+		n.expectSent("before the notice", "match to "+anna)
+
+		request = n.fileRequest(bert)
+		i := n.createOwned(bert)
+		n.expectSent("the notice", "notice to "+bert, "request-received to "+bert)
+		accept(request, i)
+		n.expectSent("after the notice", "match to "+bert)
+	})
+}

@@ -320,7 +320,7 @@ func (q *shippingFixture) attachments(kind lost.MessageKind) (attached []string,
 func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i, token := q.requestPayment("CH", "8001")
-		q.expectSent("chosen", "choice to "+anna, "notice to "+anna)
+		q.expectSent("chosen", "choice to "+anna)
 		q.pay(token)
 		q.runAll()
 		ref := "-" + i.Reference + ".pdf"
