@@ -102,6 +102,7 @@ var layers = map[string]layer{
 	"internal/reply":   {2, onlyLost},
 	"internal/mailbox": {2, nil},
 	"internal/tlsconf": {2, nil},
+	"internal/openai":  {2, nil},
 
 	"docs":                   {1, nil}, // the pages that the API shows
 	"internal/i18n":          {1, nil},
