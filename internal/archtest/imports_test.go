@@ -103,6 +103,7 @@ var layers = map[string]layer{
 	"internal/mailbox": {2, nil},
 	"internal/tlsconf": {2, nil},
 	"internal/openai":  {2, nil},
+	"internal/vision":  {2.5, []string{"internal/openai", "internal/lost", "internal/lost/photo"}},
 
 	"docs":                   {1, nil}, // the pages that the API shows
 	"internal/i18n":          {1, nil},
@@ -117,6 +118,7 @@ var layers = map[string]layer{
 	"internal/lost/category": {1.5, []string{"internal/lost", "internal/lost/match"}},
 	"internal/lost/match":    {1, nil},
 	"internal/lost/paper":    {1.5, onlyLost},
+	"internal/lost/photo":    {1.6, []string{"internal/lost", "internal/lost/category"}},
 	"internal/lost/preset":   {1.5, onlyLost},
 	"internal/lost/stay":     {1.5, onlyLost},
 }
