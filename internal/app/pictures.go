@@ -65,6 +65,11 @@ func (p pictures) Blurred(ctx context.Context, name string) ([]byte, error) {
 	return p.processor.Blurred(ctx, p.store, name)
 }
 
+// Reduced returns a stored picture as a small JPEG without metadata.
+func (p pictures) Reduced(ctx context.Context, name string) ([]byte, error) {
+	return p.processor.Reduced(ctx, p.store, name)
+}
+
 // Delete removes pictures and their thumbnails. Deleting a picture again is not an error.
 func (p pictures) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {

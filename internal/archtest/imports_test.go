@@ -54,12 +54,13 @@ var layers = map[string]layer{
 	"internal/web/staff/users":     {8, staffArea},
 	"internal/web/staff/stayform":  {7, callsServices("internal/web/staff/frame", "internal/lost/stay")},
 	"internal/web/staff/frame": {6, callsServices("internal/web/respond", "internal/i18n", "internal/lost/match",
-		"internal/lost/category")},
+		"internal/lost/category", "internal/lost/photo")},
 
 	// services constructs the use cases, which do not import each other.
 	"internal/services": {5, slices.Concat(useCases, []string{
 		"internal/change", "internal/access", "internal/store", "internal/v1", "internal/payment", "internal/lost",
-		"internal/lost/notice", "internal/lost/paper", "internal/lost/report", "internal/lost/stay",
+		"internal/lost/notice", "internal/lost/paper", "internal/lost/photo", "internal/lost/report",
+		"internal/lost/stay",
 	})},
 
 	"internal/desk": {4, useCase("internal/change", "internal/itemcsv", "internal/lost/category",
@@ -67,14 +68,15 @@ var layers = map[string]layer{
 	"internal/endpoint": {4, useCase()},
 	"internal/papers": {4, useCase("internal/i18n", "internal/itemcsv", "internal/lost/paper",
 		"internal/lost/report")},
-	"internal/identity": {4, useCase()},
-	"internal/shipping": {4, useCase("internal/change")},
-	"internal/matching": {4, useCase("internal/change", "internal/lost/match")},
-	"internal/privacy":  {4, useCase("internal/change", "internal/itemcsv")},
-	"internal/notify":   {4, useCase("internal/lost/notice", "internal/lost/report")},
-	"internal/live":     {4, []string{"internal/store", "internal/lost"}},
-	"internal/outbox":   {4, []string{"internal/store", "internal/tracing", "internal/lost", "internal/lost/stay"}},
-	"internal/stays":    {4, useCase("internal/itemcsv", "internal/lost/stay")},
+	"internal/identity":  {4, useCase()},
+	"internal/shipping":  {4, useCase("internal/change")},
+	"internal/matching":  {4, useCase("internal/change", "internal/lost/match", "internal/lost/photo")},
+	"internal/assistant": {4, useCase("internal/lost/photo")},
+	"internal/privacy":   {4, useCase("internal/change", "internal/itemcsv")},
+	"internal/notify":    {4, useCase("internal/lost/notice", "internal/lost/report")},
+	"internal/live":      {4, []string{"internal/store", "internal/lost"}},
+	"internal/outbox":    {4, []string{"internal/store", "internal/tracing", "internal/lost", "internal/lost/stay"}},
+	"internal/stays":     {4, useCase("internal/itemcsv", "internal/lost/stay")},
 	"internal/backup": {4, []string{
 		"internal/store", "internal/store/transfer", "internal/media", "internal/lost",
 	}},
@@ -85,7 +87,7 @@ var layers = map[string]layer{
 	"internal/web/respond":    {3, []string{"internal/v1", "internal/lost"}}, // for the problem body in v1
 
 	"internal/store": {2, []string{
-		"internal/tracing", "internal/lost", "internal/lost/notice", "internal/lost/stay",
+		"internal/tracing", "internal/lost", "internal/lost/notice", "internal/lost/photo", "internal/lost/stay",
 	}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
 	"internal/itemcsv": {2, []string{"internal/i18n", "internal/lost", "internal/lost/stay"}},
@@ -128,7 +130,7 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
-		"internal/endpoint", "internal/live", "internal/notify", "internal/papers", "internal/stays",
+		"internal/assistant", "internal/endpoint", "internal/live", "internal/notify", "internal/papers", "internal/stays",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.

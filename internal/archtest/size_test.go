@@ -23,7 +23,7 @@ const (
 
 // largerPackages lists packages that may have more files than others, because they have one file for each kind of
 // record.
-var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
+var largerPackages = map[string]int{"internal/store": 62, "internal/lost": 60}
 
 // handles lists the types in store whose methods are queries. They may have more methods than other types.
 var handles = []string{"internal/store.DB", "internal/store.Tx", "internal/store.reader"}

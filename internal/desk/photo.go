@@ -34,6 +34,9 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, ima
 		if err != nil {
 			return entry, err
 		}
+		if err := tx.DeletePhotoSuggestions(*i, removed.ID()); err != nil {
+			return entry, err
+		}
 		return entry, tx.AddDeleteFilesJobs(i.Account, removed.File)
 	})
 	if err == nil {

@@ -60,6 +60,8 @@ const (
 	GuestConfirmed    AuditAction = "guest-confirmed" // the note names the room and the days of the stay
 	StaysConnected    AuditAction = "stays-connected" // the note names the hotel system
 	StaysDisconnected AuditAction = "stays-disconnected"
+	PhotoAssistantOn  AuditAction = "photo-assistant-on" // the note names the host that gets photos
+	PhotoAssistantOff AuditAction = "photo-assistant-off"
 	GuestListAdded    AuditAction = "guest-list-added"
 	GuestListsRemoved AuditAction = "guest-lists-removed"
 	TrackerOpened     AuditAction = "tracker-opened" // the tracker link of a request
@@ -75,8 +77,8 @@ func AuditActions() []AuditAction {
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
 		CalendarCreated, CalendarRevoked, ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,
-		PhotosSeen, GuestChanged, StaysLookedUp, GuestConfirmed, StaysConnected, StaysDisconnected, GuestListAdded,
-		GuestListsRemoved, TrackerOpened, PersonExported, PersonErased}
+		PhotosSeen, GuestChanged, StaysLookedUp, GuestConfirmed, StaysConnected, StaysDisconnected, PhotoAssistantOn,
+		PhotoAssistantOff, GuestListAdded, GuestListsRemoved, TrackerOpened, PersonExported, PersonErased}
 }
 
 // AuditRetention is how long audit entries are kept.

@@ -16,6 +16,7 @@ import (
 // Matcher finds possible matches between requests and found items.
 type Matcher struct {
 	common       *commonTerms
+	meanings     *meanings
 	db           *store.DB
 	now          func() time.Time
 	wake         func()
@@ -25,6 +26,7 @@ type Matcher struct {
 // MatcherOptions are the dependencies of a Matcher.
 type MatcherOptions struct {
 	DB           *store.DB
+	Embedder     Embedder
 	Now          func() time.Time
 	Wake         func()
 	WakeMatching func()
@@ -33,8 +35,9 @@ type MatcherOptions struct {
 // NewMatcher creates a Matcher.
 func NewMatcher(o MatcherOptions) *Matcher {
 	return &Matcher{
-		common: &commonTerms{until: map[commonTerm]time.Time{}},
-		db:     o.DB, now: o.Now, wake: o.Wake, wakeMatching: o.WakeMatching,
+		common:   &commonTerms{until: map[commonTerm]time.Time{}},
+		meanings: newMeanings(o.DB, o.Embedder),
+		db:       o.DB, now: o.Now, wake: o.Wake, wakeMatching: o.WakeMatching,
 	}
 }
 
@@ -106,6 +109,9 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 		if err := tx.Index(account, s.indexed()); err != nil {
 			return err
 		}
+		if err := c.meanings.request(tx, i); err != nil {
+			return err
+		}
 		s.search, err = tx.BeginMatching(account, id)
 		return err
 	})
@@ -138,8 +144,10 @@ func subjectOf(i lost.Item, pool string) subject {
 	return s
 }
 
-func profileOf(i lost.Item) match.Profile {
-	about := match.Subject{Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color}
+func profileOf(i lost.Item, meanings ...match.Vector) match.Profile {
+	about := match.Subject{
+		Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color, Meanings: meanings,
+	}
 	about.Serial, about.Category = i.SerialNumber, string(i.Category)
 	if day, known := i.MatchDay(); known {
 		about.Day = lost.Days(day)
@@ -198,7 +206,11 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.compare(items, counts), nil
+	vectors, err := c.meanings.of(ctx, s.Account, append(ids, s.ID))
+	if err != nil {
+		return nil, err
+	}
+	return s.compare(items, counts, vectors), nil
 }
 
 // window returns the range of days to search, and whether to search the latest days first. If the day of the loss is
@@ -234,11 +246,16 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 }
 
 // compare returns the items that may match the subject, best first. For a request, the score is the probability that
-// an item is the right one among those compared.
-func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
+// an item is the right one among those compared. The vectors are those of the subject and the items, by id.
+func (s subject) compare(items []lost.Item, counts match.Counts,
+	vectors map[string][]match.Vector) (matches []lost.Match) {
+	own := s.profile
+	if len(vectors[s.ID]) > 0 {
+		own = profileOf(s.Item, vectors[s.ID]...)
+	}
 	scores, values := make([]match.Score, len(items)), make([]float64, len(items))
 	for n, i := range items {
-		request, found := s.profile, profileOf(i)
+		request, found := own, profileOf(i, vectors[i.ID]...)
 		if s.Source == lost.Found {
 			request, found = found, request
 		}

@@ -33,6 +33,7 @@ type fixture struct {
 	by            lost.Actor
 	hotel, hotel2 string
 	maxWait       time.Duration
+	embedder      matching.Embedder // nil for none
 }
 
 func eachFixture(t *testing.T, fn func(b *fixture)) {
@@ -56,7 +57,7 @@ func (b *fixture) restart() {
 		Messenger: testkit.Messenger{},
 		Now:       b.clock.Now, Wake: func() {}, WakeMessages: func() {},
 		WakeDeliveries: func(...store.EndpointQueue) {},
-		Hashing:        testkit.QuickHashing, MaxWait: b.maxWait,
+		Hashing:        testkit.QuickHashing, MaxWait: b.maxWait, Embedder: b.embedder,
 	})
 	b.out = outbox.New(outbox.Options{
 		DB: b.db, Messenger: testkit.Sender{}, Matching: b.desk.Matcher, Imports: b.desk.Imports,

@@ -127,11 +127,15 @@ func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []los
 	if err != nil {
 		return nil, err
 	}
-	items := make([]lost.Item, len(matches))
+	items, ids := make([]lost.Item, len(matches)), []string{s.ID}
 	for n, m := range matches {
-		items[n] = m.Other
+		items[n], ids = m.Other, append(ids, m.Other.ID)
 	}
-	return s.compare(items, counts), nil
+	vectors, err := g.matcher.meanings.of(ctx, s.Account, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.compare(items, counts, vectors), nil
 }
 
 // RequestMatches is like Matches, but returns a NotFound error unless the item is a request.

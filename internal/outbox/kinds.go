@@ -19,6 +19,8 @@ const (
 	trackingPool poolName = "tracking"
 	importPool   poolName = "import"
 	matchPool    poolName = "match"
+	embedPool    poolName = "embed"
+	visionPool   poolName = "vision"
 	mailPool     poolName = "mail"
 	textPool     poolName = "text"
 )
@@ -52,6 +54,9 @@ func pools() []pool {
 		{name: importPool, workers: 2, lease: 10 * time.Second, timeout: time.Minute},
 		// The lease is short because a user may be waiting for the result, and matching is idempotent.
 		{name: matchPool, workers: 4, lease: 10 * time.Second, timeout: time.Minute, folded: true, fair: true},
+		// Jobs of these pools call a model, which may take most of a minute, and for which nobody waits.
+		{name: embedPool, workers: 2, lease: 20 * time.Second, timeout: 2 * time.Minute, polled: true},
+		{name: visionPool, workers: 2, lease: 20 * time.Second, timeout: 2 * time.Minute},
 		// Mail servers may take minutes to accept a message.
 		{name: mailPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
 		{name: textPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
@@ -104,6 +109,10 @@ func (o *Outbox) jobKinds() []jobKind {
 
 		{store.JobMatch, matchPool, o.matchItem},
 		{store.JobRematch, matchPool, o.rematchLocation},
+
+		{store.JobEmbed, embedPool, o.embed},
+
+		{store.JobDescribePhoto, visionPool, o.describePhoto},
 
 		{store.JobSendTicket, mailPool, o.sendTicket},
 		{store.JobLoginNotice, mailPool, o.sendSecurityMail},

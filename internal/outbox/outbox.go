@@ -29,6 +29,7 @@ type Outbox struct {
 	imports        Imports
 	images         Images
 	matching       Matching
+	assistant      PhotoAssistant
 	observeMessage func(lost.MessageKind, lost.MessageState)
 	keepDeliveries time.Duration
 
@@ -59,9 +60,11 @@ type Options struct {
 	Imports Imports
 	// Matching performs matching jobs; if it is nil, these jobs are not claimed.
 	Matching Matching
-	Base     string // the public base URL for links
-	Log      *slog.Logger
-	Observe  func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
+	// Assistant describes photos; if it is nil, no photo is described.
+	Assistant PhotoAssistant
+	Base      string // the public base URL for links
+	Log       *slog.Logger
+	Observe   func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
 	// ObserveDelivered is called after every successful delivery with the time since the event; may be nil.
 	ObserveDelivered func(after time.Duration)
 	// ObserveJob is called after every run of a job; outcome is done, continues, retry or failed. May be nil.
@@ -86,13 +89,14 @@ func New(o Options) *Outbox {
 	b := &Outbox{
 		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base, log: o.Log,
 		shipments: o.Shipments, clearances: o.Clearances, categories: o.Categories, erasures: o.Erasures,
-		imports: o.Imports, images: o.Images, matching: o.Matching,
+		imports: o.Imports, images: o.Images, matching: o.Matching, assistant: o.Assistant,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		wakeItems: make(chan struct{}, 1), deliverer: newDeliverer(o),
 	}
 	kinds := b.jobKinds()
 	for _, p := range pools() {
-		unused := p.name == matchPool && o.Matching == nil ||
+		unused := (p.name == matchPool || p.name == embedPool) && o.Matching == nil ||
+			p.name == visionPool && o.Assistant == nil ||
 			(p.name == imagePool || p.name == publicPool) && o.Images == nil
 		if unused {
 			continue

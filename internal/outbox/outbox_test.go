@@ -177,8 +177,8 @@ func TestAFailingDatabaseIsNotQueriedInALoop(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer stop()
 	o.Run(ctx)
-	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 8 { // once for each queue
-		t.Errorf("claiming was tried %d times in 300 ms, want 8", n)
+	if n := bytes.Count(logged.Bytes(), []byte("claiming jobs failed")); n != 9 { // once for each queue
+		t.Errorf("claiming was tried %d times in 300 ms, want 9", n)
 	}
 }
 
@@ -350,5 +350,7 @@ type noMatching struct{}
 func (noMatching) Match(context.Context, string, string) (bool, error)  { return false, nil }
 func (noMatching) RematchLocation(context.Context, store.Rematch) error { return nil }
 func (noMatching) RematchOutdated(context.Context, int) (int, error)    { return 0, nil }
+func (noMatching) Embed(context.Context, string) (bool, error)          { return false, nil }
+func (noMatching) EmbedOutdated(context.Context, int) (int, error)      { return 0, nil }
 
 func ignoreAttempt(lost.DeliveryState, time.Duration) {}

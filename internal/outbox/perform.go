@@ -30,7 +30,26 @@ func (o *Outbox) verifyImage(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return lost.E(lost.Invalid, "The job does not specify an image.").WithCause(err)
 	}
-	return o.images.VerifyImage(ctx, job.Account, added)
+	if err := o.images.VerifyImage(ctx, job.Account, added); err != nil || o.assistant == nil {
+		return err
+	}
+	described, err := o.assistant.PhotoAdded(ctx, job.Account, added)
+	if described {
+		o.notifyPools(visionPool)
+	}
+	return err
+}
+
+func (o *Outbox) describePhoto(ctx context.Context, job store.Job) error {
+	p, err := job.DescribedPhoto()
+	if err != nil {
+		return lost.E(lost.Invalid, "The job does not specify a photo.").WithCause(err)
+	}
+	return o.assistant.Describe(ctx, job.Account, p, job.Attempt)
+}
+
+func (o *Outbox) embed(ctx context.Context, job store.Job) error {
+	return continueIf(o.matching.Embed(ctx, job.Account))
 }
 
 func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {

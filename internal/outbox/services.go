@@ -70,6 +70,19 @@ type Matching interface {
 	// RematchOutdated schedules matching for up to limit locations whose items were indexed with older rules, and
 	// returns how many locations it scheduled.
 	RematchOutdated(ctx context.Context, limit int) (int, error)
+	// Embed computes some of the missing vectors of an account and reports whether more remain.
+	Embed(ctx context.Context, account string) (more bool, err error)
+	// EmbedOutdated adds jobs for up to limit accounts that have vectors to compute, and returns how many there are.
+	EmbedOutdated(ctx context.Context, limit int) (int, error)
+}
+
+// PhotoAssistant suggests facts about the things in photos.
+type PhotoAssistant interface {
+	// PhotoAdded adds a job that describes a photo, if the photo assistant may see it.
+	PhotoAdded(ctx context.Context, account string, added store.AddedImage) (bool, error)
+	// Describe asks what is in a photo, and stores what the answer suggests. attempt is the number of the
+	// attempt, including those that were cut off.
+	Describe(ctx context.Context, account string, p store.DescribedPhoto, attempt int) error
 }
 
 // Erasures removes the data of people who request erasure.

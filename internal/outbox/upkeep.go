@@ -16,6 +16,7 @@ const (
 	clearanceRetention = 90 * 24 * time.Hour
 	ticketRetention    = 30 * 24 * time.Hour // counted from expiry, because an expired invitation can be sent again
 	importRowRetention = 3 * 24 * time.Hour  // rows are kept for a while so that users can check them
+	requestRetention   = 30 * 24 * time.Hour // of the numbers of photos that were described each day
 	importRetention    = 90 * 24 * time.Hour // imports are kept to recognise a file that is uploaded twice
 )
 
@@ -49,6 +50,9 @@ func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 	if err := o.rematchOutdated(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: scheduling matching for outdated items failed", "error", err)
 	}
+	if err := o.embedOutdated(ctx); err != nil && ctx.Err() == nil {
+		o.log.Error("outbox: scheduling embeddings failed", "error", err)
+	}
 }
 
 // pruning removes one kind of row, up to limit rows per transaction.
@@ -79,6 +83,7 @@ func (o *Outbox) prunings() []pruning {
 		{"push subscriptions", (*store.Tx).PrunePushSubscriptions},
 		{"guest lists", (*store.Tx).PruneGuestLists},
 		{"guests found by look-ups", olderThan((*store.Tx).PruneCandidates, stay.Valid)},
+		{"counts of described photos", olderThan((*store.Tx).PrunePhotoRequests, requestRetention)},
 		{"tickets", olderThan((*store.Tx).PruneTickets, ticketRetention)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},
@@ -102,6 +107,16 @@ func (o *Outbox) rematchOutdated(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// embedOutdated schedules embeddings for some of the accounts that have any to compute.
+func (o *Outbox) embedOutdated(ctx context.Context) error {
+	if o.matching == nil {
+		return nil
+	}
+	const limit = 100
+	_, err := o.matching.EmbedOutdated(ctx, limit)
+	return err
 }
 
 // disableFailingEndpoints disables endpoints that have failed for too long without a success, and schedules e-mails

@@ -8,13 +8,16 @@ import (
 	"net/http"
 	"time"
 
+	"homeward/internal/assistant"
 	"homeward/internal/desk"
 	"homeward/internal/endpoint"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
 	"homeward/internal/lost/paper"
+	"homeward/internal/lost/photo"
 	"homeward/internal/lost/stay"
+	"homeward/internal/matching"
 	"homeward/internal/notify"
 	"homeward/internal/payment"
 	"homeward/internal/stays"
@@ -35,6 +38,9 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Files, desk.Files(disabled))
 	setDefault(&o.HotelSystems, stays.Systems(noSystems{}))
 	setDefault(&o.SavedFiles, desk.FileReader(disabled))
+	setDefault(&o.Embedder, matching.Embedder(noEmbedder{}))
+	setDefault(&o.Describer, assistant.Describer(noDescriber{}))
+	setDefault(&o.ReducedPhotos, assistant.Photos(disabled))
 	if o.Carrier == nil {
 		o.Carrier = noCarrier{}
 	}
@@ -49,6 +55,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.ObservePhoto == nil {
+		o.ObservePhoto = func(assistant.Outcome) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -118,6 +127,7 @@ func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, no
 func (off) PrintStockTake(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
 func (off) Join([][]byte) ([]byte, int, error)                  { return nil, 0, notSetUp("Printing") }
 func (off) Read(context.Context, string, int64) ([]byte, error) { return nil, notSetUp("File storage") }
+func (off) Reduced(context.Context, string) ([]byte, error)     { return nil, notSetUp("Picture storage") }
 func (off) NewName() string                                     { return rand.Text() }
 func (off) Save(context.Context, string, []byte) error          { return notSetUp("File storage") }
 func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
@@ -147,6 +157,23 @@ func (noSystems) Check(context.Context, stay.Connection) error {
 	return &stay.SystemError{Problem: stay.NotReached}
 }
 func (noSystems) CheckURL(string) lost.Problems { return nil }
+
+// noDescriber is used if there is no photo assistant.
+type noDescriber struct{}
+
+func (noDescriber) Host() string  { return "" }
+func (noDescriber) Model() string { return "" }
+func (noDescriber) Describe(context.Context, []byte, string) (photo.Report, error) {
+	return photo.Report{}, notSetUp("The photo assistant")
+}
+
+// noEmbedder is used if there is no model for embeddings.
+type noEmbedder struct{}
+
+func (noEmbedder) Model() string { return "" }
+func (noEmbedder) Embed(context.Context, []string) ([][]float32, error) {
+	return nil, notSetUp("A model for embeddings")
+}
 
 // noCarrier is the carrier that is used if shipping is not set up.
 type noCarrier struct{}

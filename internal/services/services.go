@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"homeward/internal/access"
+	"homeward/internal/assistant"
 	"homeward/internal/change"
 	"homeward/internal/desk"
 	"homeward/internal/endpoint"
@@ -72,6 +73,8 @@ type Services struct {
 
 	Stays *stays.Stays
 
+	Assistant *assistant.Assistant
+
 	Live    *live.Hub
 	Notices *notify.Notices
 
@@ -98,7 +101,15 @@ type Options struct {
 	Documents        shipping.DocumentPrinter
 	IdentityProvider identity.IdentityProvider
 	HotelSystems     stays.Systems
-	Now              func() time.Time // returns the time for code outside transactions
+	// Embedder computes the meanings of texts.
+	Embedder matching.Embedder
+	// Describer is the photo assistant, which sees the reduced photos, at most PhotosPerDay of an account on a day.
+	Describer     assistant.Describer
+	ReducedPhotos assistant.Photos
+	PhotosPerDay  int
+	// ObservePhoto is called with what became of each photo that the assistant may see.
+	ObservePhoto func(assistant.Outcome)
+	Now          func() time.Time // returns the time for code outside transactions
 	// Wake is called after a commit that may have added a job.
 	Wake func()
 	// WakeMessages is called after a commit that added only a message.
@@ -147,6 +158,10 @@ func New(o Options) *Services {
 	b.buildStorage(s)
 	b.buildNotices(s)
 	s.Stays = stays.New(stays.Options{DB: b.DB, Systems: b.HotelSystems, Now: b.Now, Reader: b.reader})
+	s.Assistant = assistant.New(assistant.Options{
+		DB: b.DB, Describer: b.Describer, Photos: b.ReducedPhotos, DailyLimit: b.PhotosPerDay,
+		Now: b.Now, Observe: b.ObservePhoto, Log: b.Log, Matches: b.Embedder.Model() != "",
+	})
 	return s
 }
 
@@ -213,7 +228,7 @@ func (b *builder) buildShipping(s *Services) {
 
 func (b *builder) buildMatching(s *Services) {
 	s.Matcher = matching.NewMatcher(matching.MatcherOptions{
-		DB: b.DB, Now: b.Now, Wake: b.Wake, WakeMatching: b.WakeMatching,
+		DB: b.DB, Embedder: b.Embedder, Now: b.Now, Wake: b.Wake, WakeMatching: b.WakeMatching,
 	})
 	s.Suggestions = matching.NewSuggestions(matching.SuggestionsOptions{
 		DB: b.DB, Reader: b.reader, Change: b.change, Matcher: s.Matcher, MaxWait: b.MaxWait, Wake: b.Wake,

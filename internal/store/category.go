@@ -123,6 +123,11 @@ func (tx *Tx) followCategory(account, item string) error {
 	if err != nil {
 		return lost.IgnoreNotFound(err) // its location was deleted
 	}
+	if i.Category.IsIdentity() {
+		if err := tx.DeletePhotoSuggestions(i); err != nil {
+			return err
+		}
+	}
 	err = tx.queue("UPDATE items SET search = $3, store_until = $4, look_at = $5 WHERE account_id = $1 AND id = $2",
 		account, item, itemSearchText(&i), storedUntil(&i), micros(tx.now))
 	if err == nil && i.Matchable() {

@@ -127,6 +127,7 @@ func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
 		{&e.Answers, clearResponsesUpdate + " WHERE account_id = $1 AND subject = $2"},
 		{&uncounted, "DELETE FROM tasks" + itemCondition},
 		{&uncounted, "DELETE FROM clearance_items" + itemCondition},
+		{&uncounted, "DELETE FROM photo_suggestions" + itemCondition},
 	}
 	if redact == nil {
 		steps = append(steps,

@@ -88,6 +88,11 @@ const (
 	JobClearItems = "clear"
 	// JobSuggestCategories continues a run that gives items their suggested categories, or undoes it. Payload: its id.
 	JobSuggestCategories = "suggest-categories"
+	// JobDescribePhoto asks the photo assistant what is in a photo. Payload: JSON array of the ids of the location and
+	// the item, and the name of the file.
+	JobDescribePhoto = "describe-photo"
+	// JobEmbed computes embeddings of items of the account.
+	JobEmbed = "embed"
 	// JobImport processes an import. Payload: its id.
 	JobImport = "import"
 	// JobMatch matches a new or changed item. Payload: its id.
@@ -115,7 +120,7 @@ func JobKinds() []string {
 		JobApplyTerms, JobTouchItems, JobDateItems, JobDateAccount, JobRequote, JobShip, JobRefund, JobRefundPayment,
 		JobCheckPayment, JobTrack, JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch,
 		JobRematch, JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
-		JobEndAccess, JobSuggestCategories,
+		JobEndAccess, JobSuggestCategories, JobDescribePhoto, JobEmbed,
 	}
 }
 
@@ -169,6 +174,26 @@ func (j Job) AddedImage() (a AddedImage, err error) {
 		Location: about[0], Item: about[1], File: about[2], MainFile: about[3], MainURL: about[4],
 		Public: j.Kind == JobVerifyPublicImage,
 	}, nil
+}
+
+// DescribedPhoto is a photo of an item that the photo assistant may see.
+type DescribedPhoto struct{ Location, Item, File string }
+
+// AddDescribePhotoJob adds a job that asks the photo assistant what is in a photo.
+func (tx *Tx) AddDescribePhotoJob(account string, p DescribedPhoto) error {
+	return tx.AddJob(account, JobDescribePhoto, writeStrings([]string{p.Location, p.Item, p.File}), tx.now)
+}
+
+// DescribedPhoto returns the photo that a job describes.
+func (j Job) DescribedPhoto() (p DescribedPhoto, err error) {
+	about, err := j.Arguments()
+	if err == nil && len(about) != 3 {
+		err = fmt.Errorf("the payload has %d parts, want 3", len(about))
+	}
+	if err != nil {
+		return p, err
+	}
+	return DescribedPhoto{Location: about[0], Item: about[1], File: about[2]}, nil
 }
 
 // AddNotifyUsersJob adds jobs that e-mail the users who may manage webhooks to tell them that an

@@ -192,7 +192,7 @@ func (r reader) LookupPhone(ctx context.Context, number, except string, limit in
 	})
 }
 
-// deleteGuestData deletes the links, messages, conversations, tasks and clearances of items.
+// deleteGuestData deletes the links, messages, conversations, tasks, clearances and suggestions from photos of items.
 func (tx *Tx) deleteGuestData(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -208,6 +208,9 @@ func (tx *Tx) deleteGuestData(account string, items []string) error {
 		return err
 	}
 	if err := tx.deleteOf("tasks", "item_id", account, items); err != nil {
+		return err
+	}
+	if err := tx.deleteOf("photo_suggestions", "item_id", account, items); err != nil {
 		return err
 	}
 	return tx.deleteOf("clearance_items", "item_id", account, items)

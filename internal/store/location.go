@@ -215,6 +215,7 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 		"DELETE FROM messages WHERE account_id = $1 AND item_id = '' AND location_id = $2",
 		"DELETE FROM clearances WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM pms_connections WHERE account_id = $1 AND location_id = $2",
+		"DELETE FROM photo_assistants WHERE account_id = $1 AND location_id = $2",
 		"UPDATE guest_lists SET expires_at = 0 WHERE account_id = $1 AND location_id = $2",
 		"DELETE FROM locations WHERE account_id = $1 AND id = $2 AND deleted_at > 0",
 	} {

@@ -152,8 +152,11 @@ func (tx *Tx) deleteTerms(account string, subjects []storedSubject) error {
 	return nil
 }
 
-// Unindex removes items from the matching index.
+// Unindex removes items from the matching index, with their embeddings.
 func (tx *Tx) Unindex(account string, items ...string) error {
+	if err := tx.deleteOf("embeddings", "item_id", account, items); err != nil {
+		return err
+	}
 	stored, err := tx.storedSubjects(account, items)
 	if err != nil || len(stored) == 0 {
 		return err

@@ -88,6 +88,7 @@ func (j Matcher) Read(s Subject) Profile {
 		dictionary: j.dictionary(), literal: j.omits(Meanings), exact: j.omits(Slips), plain: j.omits(Related),
 	}.read(s)
 	p.serial, p.category = comparableSerial(s.Serial), s.Category
+	p.meanings = s.Meanings
 	return p
 }
 
@@ -98,7 +99,7 @@ func (j Matcher) Compare(request, found Profile, c Counts) Score {
 		return Score{}
 	}
 	w := j.weights()
-	return Score{Value: w.Value(e), Reasons: reasons(e, request, found)}
+	return Score{Value: w.Value(e), Reasons: reasons(e, request, found)}.withMeaning(request, found)
 }
 
 // Evidence returns the evidence for and against a pair. ok is false if the dates are incompatible.

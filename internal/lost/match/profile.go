@@ -9,12 +9,13 @@ import (
 // Subject contains the data of a found item or a request.
 type Subject struct {
 	Description, Brand, Model, Color string
-	More                             string // the desk's notes, or details that only the owner can know
-	Place                            string // where it was found or lost
-	Day                              int    // day of the discovery or loss, in days since 1970; 0 if not known
-	FirstName, LastName              string // of the claimant
-	Serial                           string // serial number
-	Category                         string // such as umbrella; the empty text and OtherCategory say nothing
+	More                             string   // the desk's notes, or details that only the owner can know
+	Place                            string   // where it was found or lost
+	Day                              int      // day of the discovery or loss, in days since 1970; 0 if not known
+	FirstName, LastName              string   // of the claimant
+	Serial                           string   // serial number
+	Category                         string   // such as umbrella; the empty text and OtherCategory say nothing
+	Meanings                         []Vector // of its texts; usually none
 }
 
 // OtherCategory is the category of things that no other category fits.
@@ -23,6 +24,7 @@ const OtherCategory = "other"
 // Profile is the meaning of a subject, independent of its wording.
 type Profile struct {
 	serial, category string // comparable; see comparableSerial
+	meanings         []Vector
 
 	marks   map[string]Class  // concepts and words
 	spelled map[string]string // original spelling of the words

@@ -126,3 +126,24 @@ var (
 	// number matches seven digits or more, whatever is between them: phone numbers, and numbers of cards and papers.
 	number = regexp.MustCompile(`(\pN[\s()/.+_-]*){7,}`)
 )
+
+// Merge returns the facts of several photos of one thing: each from the first suggestion that has it.
+func Merge(all []Suggestion) (f Facts) {
+	for _, s := range all {
+		if f.Category == "" {
+			f.Category = s.Category
+		}
+		if len(f.Colors) == 0 {
+			f.Colors = s.Colors
+		}
+		for _, text := range []struct {
+			to   *string
+			from string
+		}{{&f.Brand, s.Brand}, {&f.Model, s.Model}, {&f.Text, s.Text}, {&f.Description, s.Description}} {
+			if *text.to == "" {
+				*text.to = text.from
+			}
+		}
+	}
+	return f
+}
