@@ -65,6 +65,14 @@ type Config struct {
 	OIDCSecret string `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" secret:""`
 	OIDCName   string `name:"oidc-name" env:"HOMEWARD_OIDC_NAME" placeholder:"TEXT"`
 
+	Vision          string `env:"HOMEWARD_VISION" placeholder:"URL"`
+	VisionModel     string `env:"HOMEWARD_VISION_MODEL" placeholder:"TEXT"`
+	VisionKey       string `env:"HOMEWARD_VISION_KEY" secret:""`
+	VisionDaily     int    `env:"HOMEWARD_VISION_DAILY" default:"200" placeholder:"N"`
+	Embeddings      string `env:"HOMEWARD_EMBEDDINGS" placeholder:"URL"`
+	EmbeddingsModel string `env:"HOMEWARD_EMBEDDINGS_MODEL" placeholder:"TEXT"`
+	EmbeddingsKey   string `env:"HOMEWARD_EMBEDDINGS_KEY" secret:""`
+
 	TLSCert       string `name:"tls-cert" env:"HOMEWARD_TLS_CERT" placeholder:"FILE"`
 	TLSKey        string `name:"tls-key" env:"HOMEWARD_TLS_KEY" placeholder:"FILE"`
 	ACME          string `name:"acme" env:"HOMEWARD_ACME" placeholder:"HOSTS"`
@@ -112,7 +120,8 @@ func (c *Config) Problems() (all []error) {
 	c.setDefaults()
 	for _, check := range []func() error{
 		c.checkAddresses, c.checkTLS, c.checkPlainHTTP, c.checkProxies, c.checkFirstAccount,
-		c.checkMessages, c.checkServices, c.checkProvider, c.checkTelemetry, c.checkDemo,
+		c.checkMessages, c.checkServices, c.checkProvider, c.checkVision, c.checkEmbeddings, c.checkTelemetry,
+		c.checkDemo,
 	} {
 		if err := check(); err != nil {
 			all = append(all, err)

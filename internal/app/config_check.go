@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/openai"
 	"homeward/internal/store"
 )
 
@@ -154,6 +155,42 @@ func (c *Config) checkProvider() error {
 		return InvalidSetting("HOMEWARD_OIDC_ISSUER", "an HTTP or HTTPS URL, such as https://login.example.com")
 	case len([]rune(c.OIDCName)) > maxName:
 		return InvalidSetting("HOMEWARD_OIDC_NAME", "at most 40 characters")
+	}
+	return nil
+}
+
+// maxVisionDaily is far more than an account needs, to notice mistakes.
+const maxVisionDaily = 1_000_000
+
+func (c *Config) checkVision() error {
+	switch {
+	case c.Vision == "" && (c.VisionModel != "" || c.VisionKey != ""):
+		return errors.New("HOMEWARD_VISION_MODEL and HOMEWARD_VISION_KEY need HOMEWARD_VISION: the URL of a server")
+	case c.Vision == "":
+		return nil
+	case openai.CheckURL(c.Vision) != nil:
+		return InvalidSetting("HOMEWARD_VISION",
+			"an HTTP or HTTPS URL without a user and a query, such as https://api.example.com/v1")
+	case c.VisionModel == "":
+		return errors.New("HOMEWARD_VISION needs HOMEWARD_VISION_MODEL: the name of a model that can see")
+	case c.VisionDaily < 1 || c.VisionDaily > maxVisionDaily:
+		return InvalidSetting("HOMEWARD_VISION_DAILY", "a number of photos from 1 to 1000000")
+	}
+	return nil
+}
+
+func (c *Config) checkEmbeddings() error {
+	switch {
+	case c.Embeddings == "" && (c.EmbeddingsModel != "" || c.EmbeddingsKey != ""):
+		return errors.New("HOMEWARD_EMBEDDINGS_MODEL and HOMEWARD_EMBEDDINGS_KEY need HOMEWARD_EMBEDDINGS: " +
+			"the URL of a server")
+	case c.Embeddings == "":
+		return nil
+	case openai.CheckURL(c.Embeddings) != nil:
+		return InvalidSetting("HOMEWARD_EMBEDDINGS",
+			"an HTTP or HTTPS URL without a user and a query, such as https://api.example.com/v1")
+	case c.EmbeddingsModel == "":
+		return errors.New("HOMEWARD_EMBEDDINGS needs HOMEWARD_EMBEDDINGS_MODEL: the name of a model for embeddings")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"homeward/internal/assistant"
 	"homeward/internal/lost"
 	"homeward/internal/metric"
 	"homeward/internal/outbox"
@@ -33,6 +34,8 @@ type metrics struct {
 	waits    *metric.Histogram
 	reruns   *metric.Counter
 	files    *metric.Vec[*metric.Histogram]
+	models   *metric.Vec[*metric.Histogram]
+	photos   *metric.Vec[*metric.Counter]
 	unsent   *metric.Counter // failed exports to the collector
 }
 
@@ -82,6 +85,13 @@ func newMetrics() *metrics {
 			"Duration of file operations, by operation (put, open, delete, check) "+
 				"and outcome: ok, missing, canceled, error.",
 			shortBuckets, "operation", "outcome"),
+		models: metric.NewHistogramVec("homeward_model_request_duration_seconds",
+			"Duration of requests to models, by model (vision, embeddings) and outcome: ok, not-reached, timeout, busy, "+
+				"unauthorized, refused, unreadable.", jobBuckets, "model", "outcome"),
+		photos: metric.NewCounterVec("homeward_photo_assistant_total",
+			"Photos for the photo assistant, by outcome: suggested, nothing (no usable answer), discarded (a face or an "+
+				"identity paper), skipped (no longer allowed), limited (HOMEWARD_VISION_DAILY), retry, failed.",
+			"outcome"),
 		unsent: counter(r, "homeward_otlp_failures_total", "Failures to send spans or log lines to the collector."),
 	}
 	inFlight := metric.NewGaugeVec("homeward_http_requests_in_flight",
@@ -92,7 +102,7 @@ func newMetrics() *metrics {
 	}
 	m.initialize()
 	r.Register(m.requests, inFlight, m.attempts, m.messages, m.replies, m.rejected, m.notices, m.jobs, m.writes,
-		m.files, buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
+		m.files, m.models, m.photos, buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
 
@@ -136,6 +146,9 @@ func (m *metrics) initialize() {
 		for _, outcome := range []string{"done", "retry", "failed"} {
 			m.jobs.WithLabelValues(kind, outcome)
 		}
+	}
+	for _, outcome := range assistant.Outcomes() {
+		m.photos.WithLabelValues(string(outcome))
 	}
 	for _, operation := range []string{"put", "open", "delete", "check"} {
 		for _, outcome := range []string{"ok", "error"} {
@@ -196,6 +209,10 @@ func (m *metrics) observeMessage(kind lost.MessageKind, state lost.MessageState)
 
 func (m *metrics) observeNotice(channel, outcome string) {
 	m.notices.WithLabelValues(channel, outcome).Inc()
+}
+
+func (m *metrics) observePhoto(outcome assistant.Outcome) {
+	m.photos.WithLabelValues(string(outcome)).Inc()
 }
 
 func (m *metrics) observeReply(outcome string) { m.replies.WithLabelValues(outcome).Inc() }

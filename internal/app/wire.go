@@ -61,7 +61,11 @@ func (a *App) wire(context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.services = a.newServices(encoder, messenger, pusher, backends)
+	models, err := a.newModels()
+	if err != nil {
+		return err
+	}
+	a.services = a.newServices(encoder, messenger, pusher, backends, models)
 	if a.cfg.IMAP != "" {
 		if a.mailbox, err = NewMailbox(a.cfg, a.newReplies(messenger).handle, a.log); err != nil {
 			return err
@@ -75,7 +79,7 @@ func (a *App) wire(context.Context) error {
 		Shipments:  a.services.ShippingSteps(),
 		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
 		Categories: a.services.Categories,
-		Matching:   a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
+		Matching:   a.services.Matcher, Assistant: a.services.Assistant, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
 	})
@@ -135,7 +139,7 @@ func (a *App) observeSaved(kind lost.MessageKind, check time.Time) {
 
 // newServices builds the use cases.
 func (a *App) newServices(encoder v1.Encoder, messenger *message.Sender, pusher *push.Sender,
-	b shippingBackends) *services.Services {
+	b shippingBackends, m models) *services.Services {
 	printer := pdf.New()
 	return services.New(services.Options{
 		DB: a.db, Wire: encoder, Uploads: a.pictures, Hooks: a.hooks, Messenger: messenger,
@@ -143,8 +147,9 @@ func (a *App) newServices(encoder v1.Encoder, messenger *message.Sender, pusher 
 		Files: documentFiles{a.files}, SavedFiles: documentFiles{a.files}, Codes: a.pictures.processor,
 		Forms: printer, Tags: printer, Documents: printer,
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),
-		HotelSystems: a.newHotelSystems(),
-		Now:          a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
+		HotelSystems: a.newHotelSystems(), Embedder: m.embedder, Describer: m.describer,
+		ReducedPhotos: a.pictures, PhotosPerDay: a.cfg.VisionDaily, ObservePhoto: a.metrics.observePhoto,
+		Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
 		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },
 		WakeMatching: func() { a.outbox.WakeMatching() }, WakeImages: func() { a.outbox.WakeImages() },
 		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.WakeDeliveries(of...) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/mail"
+	"net/url"
 	"strings"
 	"time"
 
@@ -129,6 +130,49 @@ func checkProvider(ctx context.Context, cfg *app.Config) []finding {
 	})
 	return []finding{result(what, "the provider's discovery document is valid", provider.Check(ctx),
 		"make sure that it is the issuer URL exactly as the provider states it, and can be reached from here")}
+}
+
+func checkVision(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_VISION"
+	if cfg.Vision == "" {
+		return []finding{ok(what, "it is not set: photos are not described")}
+	}
+	model, err := app.NewVision(*cfg)
+	if err == nil {
+		err = model.Check(ctx)
+	}
+	return append(checkModel(what, cfg.VisionModel, err), checkPlain(what, cfg.Vision, "photos")...)
+}
+
+func checkEmbeddings(ctx context.Context, cfg *app.Config) []finding {
+	const what = "HOMEWARD_EMBEDDINGS"
+	if cfg.Embeddings == "" {
+		return []finding{ok(what, "it is not set: matching compares words only")}
+	}
+	model, err := app.NewEmbeddings(*cfg)
+	if err == nil {
+		err = model.Check(ctx)
+	}
+	return append(checkModel(what, cfg.EmbeddingsModel, err), checkPlain(what, cfg.Embeddings, "descriptions")...)
+}
+
+// checkModel returns the finding about a model. Without it, the service works as before.
+func checkModel(what, model string, err error) []finding {
+	return []finding{result(what, "the server answers and has the model "+model, err,
+		"make sure that it is the URL with /v1 at its end, can be reached from here, has the model, and accepts "+what+
+			"_KEY; until then nothing else is affected")}
+}
+
+// checkPlain returns a warning if data are sent to another machine without encryption.
+func checkPlain(what, address, data string) []finding {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
+		return nil
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return []finding{warning(what, data+" are sent without encryption", "use https, unless the network is your own")}
 }
 
 func checkCollector(ctx context.Context, cfg *app.Config) []finding {

@@ -86,6 +86,17 @@ var settingHelp = map[string]string{
 	"HOMEWARD_OIDC_NAME": "Name of the provider on the button \"Log in with …\". " +
 		"Default: the issuer's host.",
 
+	"HOMEWARD_VISION": "https://…/v1 of a server that speaks the OpenAI chat form with images, such as Ollama: the photo " +
+		"assistant suggests what is in photos, at locations that switch it on. Default: none.",
+	"HOMEWARD_VISION_MODEL": "Name of the model that can see.",
+	"HOMEWARD_VISION_KEY":   "API key of that server. Default: none.",
+	"HOMEWARD_VISION_DAILY": "Photos that an account may send to the photo assistant on a day (UTC). " +
+		"Default: ${default}.",
+	"HOMEWARD_EMBEDDINGS": "https://…/v1 of a server that speaks the OpenAI embeddings form: matching also compares " +
+		"what descriptions mean. Default: none.",
+	"HOMEWARD_EMBEDDINGS_MODEL": "Name of the model for embeddings.",
+	"HOMEWARD_EMBEDDINGS_KEY":   "API key of that server. Default: none.",
+
 	"HOMEWARD_TLS_CERT": "Serve TLS on LISTEN with this certificate (PEM, with its chain); reloaded when it changes. " +
 		"Default: plain http.",
 	"HOMEWARD_TLS_KEY": "Private key of the certificate (PEM).",

@@ -188,6 +188,8 @@ func nameSetting(application *kong.Application, err error) error {
 		valid = "a duration with its unit, such as 15s"
 	case "webhook-retention":
 		valid = "a duration with its unit, such as 720h for 30 days"
+	case "vision-daily":
+		valid = "a number of photos from 1 to 1000000"
 	case "rate-limit":
 		valid = "a number of requests per second"
 	case "webhook-allow-private", "discreet":
