@@ -27,7 +27,7 @@ var areas = append([]string{"common", "guest", "public", "message", "paper", "er
 // staffAreas are the areas of the dashboard. Their files are staff-<area>.json.
 var staffAreas = []string{
 	"frame", "signin", "today", "items", "finds", "requests", "storage", "bulk", "locations", "search", "settings",
-	"users", "reports", "calendar", "notices", "stays",
+	"users", "reports", "calendar", "notices", "stays", "assistant",
 }
 
 // fileOf returns the name of an area's file.

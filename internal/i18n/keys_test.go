@@ -22,6 +22,7 @@ var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..",
 // builtAtRunTime lists prefixes of keys that are completed at run time, with what completes them. Every English text
 // with such a prefix counts as used, so there should be few prefixes.
 var builtAtRunTime = map[string]string{
+	"assistant.color.":       "a colour that the photo assistant may name",
 	"bulk.column.":           "a column of an exported file; one without a text has the label of its field",
 	"bulk.invalid.":          "the code of a problem in an imported file, and the same with a field",
 	"common.category.":       "a category of items",

@@ -296,6 +296,8 @@ type recordedPage struct {
 	Fault   string // the error message about a photo
 	Picker  frame.PhotoPicker
 	CanMove bool
+
+	FromPhotos *frame.PhotoSuggestions // nil if the photo assistant suggests nothing
 }
 
 func (c *call) showRecorded(status int, fault string) error {
@@ -315,6 +317,12 @@ func (c *call) showRecorded(status int, fault string) error {
 		Picker: frame.PhotoPicker{
 			Name: "photo", Max: maxPhotos, Upload: frame.LocationPath(l.ID, "/find/"+i.ID+"/photos"),
 		},
+	}
+	if p.FromPhotos, err = c.SuggestedByPhoto(i); err != nil {
+		return err
+	}
+	if p.FromPhotos != nil {
+		p.FromPhotos.Back = "recorded"
 	}
 	return c.Render(status, "recorded", p)
 }

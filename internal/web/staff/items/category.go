@@ -45,3 +45,43 @@ func (c *call) useCategory() error {
 	c.Flash(c.Say("items.saved"))
 	return c.Redirect(frame.ItemPath(i))
 }
+
+// useSuggestion accepts or dismisses what the photo assistant suggests for an item.
+func (c *call) useSuggestion() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	location, id := c.Request.PathValue("location"), c.Request.PathValue("id")
+	i, err := c.Services.Items.Get(c.Context(), c.Actor(), location, id)
+	if err != nil {
+		return err
+	}
+	back := frame.ItemPath(i)
+	if values.Get("back") == recordedPage && i.Source == lost.Found {
+		back = frame.LocationPath(location, "/find/"+id)
+	}
+	if values.Get("do") == "dismiss" {
+		if err := c.Services.Assistant.Dismiss(c.Context(), c.Actor(), location, id); err != nil {
+			return err
+		}
+		c.Flash(c.Say("assistant.dismissed"))
+		return c.Redirect(back)
+	}
+	patch, err := c.AcceptByPhoto(i, values)
+	if err == nil {
+		_, err = c.Services.Items.Update(c.Context(), c.Actor(), location, id, patch)
+	}
+	if lost.CodeOf(err) == lost.Conflict {
+		c.FlashWarning(c.Say("assistant.gone"))
+		return c.Redirect(back)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash(c.Say("items.saved"))
+	return c.Redirect(back)
+}
+
+// recordedPage is the name of the page that confirms that an item was recorded.
+const recordedPage = "recorded"

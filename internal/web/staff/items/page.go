@@ -33,6 +33,7 @@ type itemPage struct {
 	Photos     []frame.Photo
 	Editor     *frame.PhotoEditor
 	Suggested  *suggestion
+	FromPhotos *frame.PhotoSuggestions // nil if the photo assistant suggests nothing
 	Identity   *identityPart // nil unless the item is an identity paper or a payment card
 	Kind       lost.Category // for the drawing if there is no photo
 	Elsewhere  string        // the URL of a photo on another site
@@ -126,6 +127,9 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
 	p.Suggested = c.suggestedCategory(i)
+	if p.FromPhotos, err = c.SuggestedByPhoto(i); err != nil {
+		return nil, err
+	}
 	if p.Photos, p.Elsewhere, err = c.ShownPhotos(i); err != nil {
 		return nil, err
 	}

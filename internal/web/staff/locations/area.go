@@ -34,6 +34,8 @@ func Routes() []frame.Route {
 		frame.Post("/locations/{location}/stays/disconnect", lost.ManageLocations, (*call).disconnectStays),
 		frame.Post("/locations/{location}/stays/list", lost.ManageLocations, (*call).uploadGuests),
 		frame.Post("/locations/{location}/stays/list/remove", lost.ManageLocations, (*call).removeGuests),
+		frame.Post("/locations/{location}/assistant/on", lost.ManageLocations, (*call).switchAssistantOn),
+		frame.Post("/locations/{location}/assistant/off", lost.ManageLocations, (*call).switchAssistantOff),
 		frame.Post("/locations/{location}/delete", lost.ManageLocations, (*call).deleteLocation),
 	}
 }

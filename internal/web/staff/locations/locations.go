@@ -182,6 +182,7 @@ type locationPage struct {
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	Outside   closedPickups      // the planned pick-ups outside the opening hours
 	Stays     *guestLookup       // nil on other pages
+	Assistant *photoAssistant    // nil on other pages
 	Keeping   *ruleTable         // nil on other pages
 	Offered   string             // the country whose presets a new location can use; empty if there are none
 	HasFeed   bool               // a calendar program can read the pick-ups
@@ -277,6 +278,8 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 		p.HasFeed, err = c.Services.Locations.HasFeed(c.Context(), c.Actor(), p.Location.ID)
 	case staysPart:
 		return c.addStays(p, values)
+	case assistantPart:
+		return c.addAssistant(p)
 	case keepingPart:
 		p.Keeping = newRuleTable(c.Locale, values, p.Location)
 		return append(inputs, p.Keeping.inputs()...), nil

@@ -37,6 +37,7 @@ var locationParts = []settingsPart{
 		registerPart, "locations.register", "locations.register.lead", showRegister, registerInputs, registerPatch,
 	},
 	{staysPart, "stays.title", "stays.lead", noValues, noInputs, nil},
+	{assistantPart, "assistant.title", "assistant.lead", noValues, noInputs, nil},
 	{"page", "locations.public-page", "", noValues, noInputs, nil},
 	{deletePart, "locations.delete", "", noValues, noInputs, nil},
 }

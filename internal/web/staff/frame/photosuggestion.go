@@ -1,0 +1,110 @@
+package frame
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/photo"
+)
+
+// PhotoSuggestions are the facts that the photo assistant suggests for an item, one button each.
+type PhotoSuggestions struct {
+	Base  string // the path of the item's page
+	Model string // what has seen the photo
+	Back  string // the page to return to; empty for the item's page
+	Facts []SuggestedFact
+}
+
+// SuggestedFact is one fact that the photo assistant suggests.
+type SuggestedFact struct{ Field, Label, Value string }
+
+// The fields of facts that do not have the name of a field of items.
+const (
+	colorFact       = "color"
+	textFact        = "text"
+	descriptionFact = "description"
+)
+
+// SuggestedByPhoto returns what the photo assistant suggests for an item: facts for empty fields, and texts that the
+// item does not contain yet. It is nil if there is nothing.
+func (c *Call) SuggestedByPhoto(i lost.Item) (*PhotoSuggestions, error) {
+	facts, model, err := c.Services.Assistant.Suggested(c.Context(), c.Actor(), i)
+	if err != nil || facts.Empty() {
+		return nil, err
+	}
+	s := &PhotoSuggestions{Base: ItemPath(i), Model: model}
+	for _, f := range suggestedFacts(c.Locale, facts) {
+		if !f.isKnown(i) {
+			s.Facts = append(s.Facts, f.SuggestedFact)
+		}
+	}
+	if len(s.Facts) == 0 {
+		return nil, nil
+	}
+	return s, nil
+}
+
+// fact is a fact, and what accepting it changes.
+type fact struct {
+	SuggestedFact
+	isKnown func(lost.Item) bool
+	accept  func(lost.Item) lost.ItemPatch
+}
+
+// suggestedFacts returns the facts that exist, in the order in which pages show them.
+func suggestedFacts(l Locale, f photo.Facts) (facts []fact) {
+	add := func(field, label, value string, known func(lost.Item) bool, accept func(lost.Item) lost.ItemPatch) {
+		if value != "" {
+			facts = append(facts, fact{SuggestedFact{field, label, value}, known, accept})
+		}
+	}
+	if f.Category != "" {
+		add("category", l.FieldLabel("category"), l.CategoryName(f.Category),
+			func(i lost.Item) bool { return i.Category != "" },
+			func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Category: lost.Set(string(f.Category))} })
+	}
+	colors := make([]string, len(f.Colors))
+	for n, c := range f.Colors {
+		colors[n] = l.Say("assistant.color." + string(c))
+	}
+	color := l.Enumerate(colors...)
+	add(colorFact, l.FieldLabel(colorFact), color, func(i lost.Item) bool { return i.Color != "" },
+		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Color: lost.Set(color)} })
+	add("brand", l.FieldLabel("brand"), f.Brand, func(i lost.Item) bool { return i.Brand != "" },
+		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Brand: lost.Set(f.Brand)} })
+	add("model", l.FieldLabel("model"), f.Model, func(i lost.Item) bool { return i.Model != "" },
+		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Model: lost.Set(f.Model)} })
+	add(textFact, l.Say("assistant.text"), f.Text,
+		func(i lost.Item) bool { return strings.Contains(i.Description+"\n"+i.Notes, f.Text) },
+		func(i lost.Item) lost.ItemPatch { return lost.ItemPatch{Notes: lost.Set(addLine(i.Notes, f.Text))} })
+	add(descriptionFact, l.FieldLabel(descriptionFact), f.Description,
+		func(i lost.Item) bool { return strings.Contains(i.Description, f.Description) },
+		func(i lost.Item) lost.ItemPatch {
+			return lost.ItemPatch{Description: lost.Set(addLine(i.Description, f.Description))}
+		})
+	return facts
+}
+
+// addLine adds a line to a text that may be empty.
+func addLine(text, line string) string {
+	return strings.TrimSpace(strings.TrimRight(text, "\n") + "\n" + line)
+}
+
+// AcceptByPhoto returns the change that accepts a suggestion of the photo assistant. The form names only its field: what
+// is written is what was suggested and stored. It is a Conflict error if that is no longer suggested.
+func (c *Call) AcceptByPhoto(i lost.Item, values url.Values) (lost.ItemPatch, error) {
+	facts, _, err := c.Services.Assistant.Suggested(c.Context(), c.Actor(), i)
+	if err != nil {
+		return lost.ItemPatch{}, err
+	}
+	all := suggestedFacts(c.Locale, facts)
+	n := slices.IndexFunc(all, func(f fact) bool { return f.Field == values.Get("field") })
+	if n < 0 || all[n].isKnown(i) || all[n].Value != values.Get("value") {
+		return lost.ItemPatch{}, c.NewError(lost.Conflict, "assistant.gone")
+	}
+	p := all[n].accept(i)
+	p.Seen = i.UpdatedAt
+	return p, nil
+}
