@@ -82,6 +82,8 @@ const (
 	AuditActionGuestConfirmed         AuditAction = "guest-confirmed"
 	AuditActionStaysConnected         AuditAction = "stays-connected"
 	AuditActionStaysDisconnected      AuditAction = "stays-disconnected"
+	AuditActionPhotoAssistantOn       AuditAction = "photo-assistant-on"
+	AuditActionPhotoAssistantOff      AuditAction = "photo-assistant-off"
 	AuditActionGuestListAdded         AuditAction = "guest-list-added"
 	AuditActionGuestListsRemoved      AuditAction = "guest-lists-removed"
 	AuditActionTrackerOpened          AuditAction = "tracker-opened"

@@ -41,6 +41,9 @@ func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 				"HOMEWARD_STRIPE_WEBHOOK_SECRET=whsec_"+secret("stripe"), "HOMEWARD_STRIPE_API=http://127.0.0.1:1",
 				"HOMEWARD_CARRIER=easypost", "HOMEWARD_EASYPOST_KEY="+secret("easypost"),
 				"HOMEWARD_EASYPOST_WEBHOOK_SECRET="+secret("easypost"), "HOMEWARD_EASYPOST_API=http://127.0.0.1:1",
+				"HOMEWARD_VISION=http://127.0.0.1:1/v1", "HOMEWARD_VISION_MODEL=eyes-1",
+				"HOMEWARD_VISION_KEY="+secret("vision"), "HOMEWARD_EMBEDDINGS=http://127.0.0.1:1/v1",
+				"HOMEWARD_EMBEDDINGS_MODEL=words-1", "HOMEWARD_EMBEDDINGS_KEY="+secret("embeddings"),
 				"HOMEWARD_OIDC_ISSUER=http://127.0.0.1:1", "HOMEWARD_OIDC_CLIENT_ID=homeward",
 				"HOMEWARD_OIDC_CLIENT_SECRET="+secret("oidc"), "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true")...)
 		k := &secretClient{t: t, p: p, key: key}

@@ -86,11 +86,11 @@ func newMetrics() *metrics {
 				"and outcome: ok, missing, canceled, error.",
 			shortBuckets, "operation", "outcome"),
 		models: metric.NewHistogramVec("homeward_model_request_duration_seconds",
-			"Duration of requests to models, by model (vision, embeddings) and outcome: ok, not-reached, timeout, busy, "+
-				"unauthorized, refused, unreadable.", jobBuckets, "model", "outcome"),
+			"Duration of requests to models, by model (vision, embeddings) and outcome: ok, not-reached, timeout, "+
+				"busy, unauthorized, refused, unreadable.", jobBuckets, "model", "outcome"),
 		photos: metric.NewCounterVec("homeward_photo_assistant_total",
-			"Photos for the photo assistant, by outcome: suggested, nothing (no usable answer), discarded (a face or an "+
-				"identity paper), skipped (no longer allowed), limited (HOMEWARD_VISION_DAILY), retry, failed.",
+			"Photos for the photo assistant, by outcome: suggested, nothing (no usable answer), discarded (a face or "+
+				"an identity paper), skipped (no longer allowed), limited (HOMEWARD_VISION_DAILY), retry, failed.",
 			"outcome"),
 		unsent: counter(r, "homeward_otlp_failures_total", "Failures to send spans or log lines to the collector."),
 	}

@@ -110,7 +110,8 @@ func (s *service) firstStart() string {
 // hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
 	log.AddSecret("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.IMAP, cfg.TwilioToken,
-		cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostSecret, cfg.OIDCSecret)
+		cfg.StripeKey, cfg.StripeSecret, cfg.EasyPostKey, cfg.EasyPostSecret, cfg.OIDCSecret, cfg.VisionKey,
+		cfg.EmbeddingsKey)
 	for _, server := range []string{cfg.SMTP, cfg.IMAP} {
 		if u, err := url.Parse(server); err == nil && u.User != nil {
 			password, _ := u.User.Password()

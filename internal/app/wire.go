@@ -74,15 +74,7 @@ func (a *App) wire(context.Context) error {
 	a.texts = textReplies{
 		threads: a.services.Threads, messenger: messenger, metrics: a.metrics, log: a.log,
 	}
-	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
-		Shipments:  a.services.ShippingSteps(),
-		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
-		Categories: a.services.Categories,
-		Matching:   a.services.Matcher, Assistant: a.services.Assistant, Base: a.cfg.BaseURL, Log: a.log,
-		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
-		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
-	})
+	a.outbox = a.newOutbox(messenger)
 	a.db.UseChannels(store.Channels{Sends: messenger.Sends, OnSaved: a.observeSaved})
 	a.metrics.registry.Register(a.gauges())
 	if a.db.HasReplica() {
@@ -101,6 +93,19 @@ func (a *App) wire(context.Context) error {
 	}
 	a.handler = web.Handler(handlers)
 	return nil
+}
+
+// newOutbox builds the background work.
+func (a *App) newOutbox(messenger *message.Sender) *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
+		Shipments:  a.services.ShippingSteps(),
+		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
+		Categories: a.services.Categories,
+		Matching:   a.services.Matcher, Assistant: a.services.Assistant, Base: a.cfg.BaseURL, Log: a.log,
+		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
+		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
+	})
 }
 
 // newPusher returns the sender of push messages. It calls servers that people have chosen, with the same rules as for

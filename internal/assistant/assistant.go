@@ -105,8 +105,8 @@ func (s *Assistant) Settings(ctx context.Context, a lost.Actor, location string)
 // today returns the day whose requests are counted.
 func today(now time.Time) string { return now.UTC().Format(lost.DateLayout) }
 
-// SwitchOn switches the assistant on at a location. The actor agrees that photos are sent to the host, which must be the
-// configured one.
+// SwitchOn switches the assistant on at a location. The actor agrees that photos are sent to the host, which must be
+// the configured one.
 func (s *Assistant) SwitchOn(ctx context.Context, a lost.Actor, location, host string) error {
 	if err := access.May(a, lost.ManageLocations, location, "location"); err != nil {
 		return err

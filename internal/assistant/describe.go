@@ -132,8 +132,8 @@ func (s *Assistant) describe(ctx context.Context, account string, p store.Descri
 	return s.save(ctx, account, p, report.Facts)
 }
 
-// begin counts a request immediately before it is sent, and returns the language of the answer. It returns an outcome if
-// the photo may not be sent.
+// begin counts a request immediately before it is sent, and returns the language of the answer. It returns an outcome
+// if the photo may not be sent.
 func (s *Assistant) begin(ctx context.Context, account string, p store.DescribedPhoto) (language string,
 	outcome Outcome, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

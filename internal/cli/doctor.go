@@ -94,7 +94,8 @@ func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettin
 	problems := append(unreadable, cfg.Problems()...)
 	groups := []func(context.Context, *app.Config) []finding{
 		checkData, checkDatabase, checkFiles, checkMail, checkMailbox, checkTextMessages, checkPayment,
-		checkCarrier, checkProvider, checkVision, checkEmbeddings, checkCollector, checkListen, checkCertificate, checkBaseURL,
+		checkCarrier, checkProvider, checkVision, checkEmbeddings, checkCollector,
+		checkListen, checkCertificate, checkBaseURL,
 	}
 	found := make([][]finding, len(groups))
 	var running sync.WaitGroup

@@ -23,6 +23,7 @@ import (
 	"homeward/internal/mailbox/mailboxtest"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/oidc/oidctest"
+	"homeward/internal/openai/openaitest"
 	"homeward/internal/payment/stripetest"
 	"homeward/internal/store/storetest"
 )
@@ -113,6 +114,7 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 		stripe, easypost := stripetest.New(t), easyposttest.New(t)
 		issuer := oidctest.New(t, s.URL()+"/login/back", time.Now).Issuer
 		mails := mailtest.Start(t)
+		models := openaitest.New(t)
 		d, code := diagnose(t, map[string]string{
 			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": cfg.Secret,
 			"HOMEWARD_FILES":  newBucket(t),
@@ -124,7 +126,11 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 			"HOMEWARD_STRIPE_API": stripe.URL,
 			"HOMEWARD_CARRIER":    "easypost", "HOMEWARD_EASYPOST_KEY": easypost.Key,
 			"HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER":  issuer, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client,
+			"HOMEWARD_VISION":       models.URL, "HOMEWARD_VISION_MODEL": openaitest.VisionModel,
+			"HOMEWARD_VISION_KEY": openaitest.Key,
+			"HOMEWARD_EMBEDDINGS": models.URL + "/", "HOMEWARD_EMBEDDINGS_MODEL": openaitest.EmbeddingModel,
+			"HOMEWARD_EMBEDDINGS_KEY": openaitest.Key,
+			"HOMEWARD_OIDC_ISSUER":    issuer, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client,
 			"HOMEWARD_OIDC_CLIENT_SECRET": oidctest.Secret,
 		})
 		if code != 0 {
@@ -134,8 +140,9 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 			"HOMEWARD_DATA": "ok", "HOMEWARD_DATABASE": "ok", "schema": "ok", "HOMEWARD_SECRET": "ok",
 			"HOMEWARD_FILES": "ok", "HOMEWARD_LISTEN": "ok",
 			"HOMEWARD_SMTP": "ok", "HOMEWARD_IMAP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok",
-			"HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
-			"HOMEWARD_BASE_URL": "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
+			"HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok", "HOMEWARD_VISION": "ok",
+			"HOMEWARD_EMBEDDINGS": "ok",
+			"HOMEWARD_BASE_URL":   "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
 			"public address clock": "ok",
 		})
 		if strings.Contains(setting, "://") {
@@ -155,6 +162,7 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 		cfg.Secret = "the secret of the tested service"
 		initService(t, cfg)
 		stripe, easypost := stripetest.New(t), easyposttest.New(t)
+		models := openaitest.New(t)
 		gone := httptest.NewServer(nil)
 		gone.Close()
 		taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -179,7 +187,11 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 			"HOMEWARD_STRIPE_API": stripe.URL,
 			"HOMEWARD_CARRIER":    "easypost", "HOMEWARD_EASYPOST_KEY": "EZTKwrong",
 			"HOMEWARD_EASYPOST_API": easypost.URL,
-			"HOMEWARD_OIDC_ISSUER":  gone.URL, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client, "HOMEWARD_LISTNE": "a slip",
+			"HOMEWARD_VISION":       gone.URL + "/v1", "HOMEWARD_VISION_MODEL": openaitest.VisionModel,
+			"HOMEWARD_EMBEDDINGS": models.URL, "HOMEWARD_EMBEDDINGS_MODEL": "a model that is missing",
+			"HOMEWARD_EMBEDDINGS_KEY": openaitest.Key,
+			"HOMEWARD_OIDC_ISSUER":    gone.URL, "HOMEWARD_OIDC_CLIENT_ID": oidctest.Client,
+			"HOMEWARD_LISTNE": "a slip",
 		})
 		if code != 1 {
 			t.Errorf("exit code %d, want 1", code)
@@ -188,8 +200,8 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 			"HOMEWARD_SECRET": "wrong", "HOMEWARD_FILES": "wrong", "HOMEWARD_LISTEN": "wrong",
 			"HOMEWARD_BASE_URL": "wrong", "HOMEWARD_SMTP": "wrong", "HOMEWARD_IMAP": "wrong",
 			"HOMEWARD_TWILIO_ACCOUNT": "wrong", "HOMEWARD_STRIPE_KEY": "wrong", "HOMEWARD_EASYPOST_KEY": "wrong",
-			"HOMEWARD_OIDC_ISSUER": "wrong",
-			"HOMEWARD_LISTNE":      "warning", "HOMEWARD_DATABASE": "ok",
+			"HOMEWARD_OIDC_ISSUER": "wrong", "HOMEWARD_VISION": "wrong", "HOMEWARD_EMBEDDINGS": "wrong",
+			"HOMEWARD_LISTNE": "warning", "HOMEWARD_DATABASE": "ok",
 		})
 	})
 }

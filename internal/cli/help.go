@@ -86,8 +86,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_OIDC_NAME": "Name of the provider on the button \"Log in with …\". " +
 		"Default: the issuer's host.",
 
-	"HOMEWARD_VISION": "https://…/v1 of a server that speaks the OpenAI chat form with images, such as Ollama: the photo " +
-		"assistant suggests what is in photos, at locations that switch it on. Default: none.",
+	"HOMEWARD_VISION": "https://…/v1 of a server that speaks the OpenAI chat form with images, such as Ollama: the " +
+		"photo assistant suggests what is in photos, at locations that switch it on. Default: none.",
 	"HOMEWARD_VISION_MODEL": "Name of the model that can see.",
 	"HOMEWARD_VISION_KEY":   "API key of that server. Default: none.",
 	"HOMEWARD_VISION_DAILY": "Photos that an account may send to the photo assistant on a day (UTC). " +

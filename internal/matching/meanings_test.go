@@ -75,7 +75,9 @@ func (b *fixture) vectors(items ...lost.Item) (known []store.Embedding) {
 	for _, i := range items {
 		known = append(known, testkit.Must(b.db.EmbeddingsOf(b.Context(), i.Account, []string{i.ID}))...)
 	}
-	return slices.DeleteFunc(known, func(e store.Embedding) bool { return e.Vector == "" || e.Vector == store.NoVector })
+	return slices.DeleteFunc(known, func(e store.Embedding) bool {
+		return e.Vector == "" || e.Vector == store.NoVector
+	})
 }
 
 func TestSimilarMeaningsRaiseAMatch(t *testing.T) {
@@ -178,8 +180,8 @@ func TestDescriptionsOfPhotosCount(t *testing.T) {
 func TestVectorsEndWithTheirItem(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		b.useModel(meaningServer(b.T))
-		deleted, claimed, erased := b.find(b.hotel, "Red scarf"), b.find(b.hotel, "Blue scarf"), b.miss(b.hotel, "A scarf")
-		paper := b.find(b.hotel, "Grey scarf")
+		deleted, claimed := b.find(b.hotel, "Red scarf"), b.find(b.hotel, "Blue scarf")
+		paper, erased := b.find(b.hotel, "Grey scarf"), b.miss(b.hotel, "A scarf")
 		b.settle()
 		if n := len(b.vectors(deleted, claimed, erased, paper)); n != 4 {
 			b.Fatalf("%d vectors, want 4", n)

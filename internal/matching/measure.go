@@ -84,8 +84,8 @@ func (m *measure) calibrate(ctx context.Context, e Embedder) error {
 	return nil
 }
 
-// vector returns the calibrated vector. The model must have been asked before. It reports false for a vector that cannot
-// be compared.
+// vector returns the calibrated vector. The model must have been asked before. It reports false for a vector that
+// cannot be compared.
 func (m *measure) vector(v []float32) (match.Vector, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -50,9 +50,6 @@ func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 	if err := o.rematchOutdated(ctx); err != nil && ctx.Err() == nil {
 		o.log.Error("outbox: scheduling matching for outdated items failed", "error", err)
 	}
-	if err := o.embedOutdated(ctx); err != nil && ctx.Err() == nil {
-		o.log.Error("outbox: scheduling embeddings failed", "error", err)
-	}
 }
 
 // pruning removes one kind of row, up to limit rows per transaction.
@@ -95,28 +92,22 @@ func (o *Outbox) prunings() []pruning {
 	}
 }
 
-// rematchOutdated schedules matching for all locations whose items were indexed with older rules.
+// rematchOutdated schedules matching for all locations whose items were indexed with older rules, and embeddings for
+// some of the accounts that have any to compute.
 func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	if o.matching == nil {
 		return nil
 	}
 	const limit = 100
+	if _, err := o.matching.EmbedOutdated(ctx, limit); err != nil {
+		return err
+	}
 	for {
 		scheduled, err := o.matching.RematchOutdated(ctx, limit)
 		if err != nil || scheduled < limit {
 			return err
 		}
 	}
-}
-
-// embedOutdated schedules embeddings for some of the accounts that have any to compute.
-func (o *Outbox) embedOutdated(ctx context.Context) error {
-	if o.matching == nil {
-		return nil
-	}
-	const limit = 100
-	_, err := o.matching.EmbedOutdated(ctx, limit)
-	return err
 }
 
 // disableFailingEndpoints disables endpoints that have failed for too long without a success, and schedules e-mails

@@ -78,8 +78,8 @@ type EmbeddingRun struct {
 
 // EmbeddingRun returns the run of an account with a version, which may not have begun.
 func (r reader) EmbeddingRun(ctx context.Context, account, version string) (EmbeddingRun, error) {
-	rs, err := r.h.Query(ctx, "SELECT position, done FROM embedding_runs WHERE account_id = $1 AND version = $2", account,
-		version)
+	rs, err := r.h.Query(ctx, "SELECT position, done FROM embedding_runs WHERE account_id = $1 AND version = $2",
+		account, version)
 	run, _, err := firstRow(rs, err, func(rs rows) (run EmbeddingRun, err error) {
 		err = rs.Scan(&run.Position, &run.Done)
 		return run, err
@@ -97,8 +97,8 @@ func (tx *Tx) SaveEmbeddingRun(run EmbeddingRun) error {
 
 // IndexedItems returns the ids of at most limit items in the matching index of an account, sorted, after an id.
 func (r reader) IndexedItems(ctx context.Context, account, after string, limit int) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND item_id > $2 ORDER BY item_id"+
-		limitClause(limit), account, after)
+	rs, err := r.h.Query(ctx, "SELECT item_id FROM match_subjects WHERE account_id = $1 AND item_id > $2 "+
+		"ORDER BY item_id"+limitClause(limit), account, after)
 	return collect(rs, err, scanText)
 }
 
@@ -125,8 +125,8 @@ func (tx *Tx) OutdateMatchRules(account string) error {
 }
 
 // AddEmbedJob adds the job that computes the embeddings of an account. An account has at most one. A running job is
-// taken from its worker and restarted, so that it misses nothing. A job that has failed is not hurried, so that a server
-// that is down is not asked for every item.
+// taken from its worker and restarted, so that it misses nothing. A job that has failed is not hurried, so that a
+// server that is down is not asked for every item.
 func (tx *Tx) AddEmbedJob(account string) error {
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail)
 		VALUES ($1, $2, $3, '', 'due', $4, $4, $4, $5)

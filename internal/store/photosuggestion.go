@@ -80,7 +80,8 @@ type storedFacts struct {
 // PhotoSuggestions lists what the photo assistant suggests for an item, the newest first.
 func (r reader) PhotoSuggestions(ctx context.Context, account, item string) ([]photo.Suggestion, error) {
 	rs, err := r.h.Query(ctx, "SELECT location_id, image_id, model, content, created_at FROM photo_suggestions WHERE "+
-		"account_id = $1 AND item_id = $2 ORDER BY created_at DESC, image_id"+limitClause(lost.MaxImages), account, item)
+		"account_id = $1 AND item_id = $2 ORDER BY created_at DESC, image_id"+limitClause(lost.MaxImages),
+		account, item)
 	return collect(rs, err, func(rs rows) (s photo.Suggestion, err error) {
 		var content string
 		var at int64
@@ -118,5 +119,6 @@ func (tx *Tx) DeletePhotoSuggestions(i lost.Item, images ...string) error {
 // PruneSuggestionsOf deletes at most limit suggestions for items of a location, and returns the number deleted.
 func (tx *Tx) PruneSuggestionsOf(account, location string, limit int) (int64, error) {
 	return tx.exec("DELETE FROM photo_suggestions WHERE account_id = $1 AND (item_id, image_id) IN (SELECT item_id, "+
-		"image_id FROM photo_suggestions WHERE account_id = $1 AND location_id = $2 LIMIT $3)", account, location, limit)
+		"image_id FROM photo_suggestions WHERE account_id = $1 AND location_id = $2 LIMIT $3)", account, location,
+		limit)
 }

@@ -82,6 +82,8 @@ export const AuditAction = {
   GuestConfirmed: "guest-confirmed",
   StaysConnected: "stays-connected",
   StaysDisconnected: "stays-disconnected",
+  PhotoAssistantOn: "photo-assistant-on",
+  PhotoAssistantOff: "photo-assistant-off",
   GuestListAdded: "guest-list-added",
   GuestListsRemoved: "guest-lists-removed",
   TrackerOpened: "tracker-opened",

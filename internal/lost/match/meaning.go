@@ -84,8 +84,8 @@ const (
 // model. It is less than that of a different brand or model, so that a model alone cannot outweigh a contradiction.
 const meaningWeight = 1.5
 
-// compareMeanings returns how similar the meanings of the texts of a request and a found item are, from 0 to 1. Each may
-// have several, of which the two that are most alike count. It is 0 if they are not known.
+// compareMeanings returns how similar the meanings of the texts of a request and a found item are, from 0 to 1. Each
+// may have several, of which the two that are most alike count. It is 0 if they are not known.
 func compareMeanings(request, found Profile) float64 {
 	best := 0.0
 	for _, mine := range request.meanings {

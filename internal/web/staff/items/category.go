@@ -24,6 +24,16 @@ func (c *call) suggestedCategory(i lost.Item) *suggestion {
 	return &suggestion{found, c.Say("frame.category.status", "category", c.CategoryName(found))}
 }
 
+// addSuggestions adds what is suggested for the item of a page: a category because of its words, and facts because of
+// its photos.
+func (c *call) addSuggestions(p *itemPage) (err error) {
+	if p.FromPhotos, err = c.SuggestedByPhoto(p.Item); err != nil {
+		return err
+	}
+	p.Suggested = c.suggestedCategory(p.Item)
+	return nil
+}
+
 // useCategory sets the category of an item to the suggested one, unless somebody has chosen another since the page was
 // opened.
 func (c *call) useCategory() error {

@@ -34,9 +34,9 @@ type itemPage struct {
 	Editor     *frame.PhotoEditor
 	Suggested  *suggestion
 	FromPhotos *frame.PhotoSuggestions // nil if the photo assistant suggests nothing
-	Identity   *identityPart // nil unless the item is an identity paper or a payment card
-	Kind       lost.Category // for the drawing if there is no photo
-	Elsewhere  string        // the URL of a photo on another site
+	Identity   *identityPart           // nil unless the item is an identity paper or a payment card
+	Kind       lost.Category           // for the drawing if there is no photo
+	Elsewhere  string                  // the URL of a photo on another site
 	Groups     []*itemGroup
 	Programs   []frame.ItemFact // what client programs store on the item for themselves
 	Statuses   []frame.Option
@@ -126,8 +126,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems),
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
-	p.Suggested = c.suggestedCategory(i)
-	if p.FromPhotos, err = c.SuggestedByPhoto(i); err != nil {
+	if err := c.addSuggestions(p); err != nil {
 		return nil, err
 	}
 	if p.Photos, p.Elsewhere, err = c.ShownPhotos(i); err != nil {

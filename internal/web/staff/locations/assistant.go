@@ -3,7 +3,6 @@ package locations
 import (
 	"homeward/internal/assistant"
 	"homeward/internal/lost"
-	"homeward/internal/web/staff/frame"
 )
 
 // assistantPart is the path of the page with the photo assistant.
@@ -17,10 +16,10 @@ type photoAssistant struct {
 }
 
 // addAssistant adds the photo assistant to the page.
-func (c *call) addAssistant(p *locationPage) ([]*frame.Input, error) {
+func (c *call) addAssistant(p *locationPage) error {
 	s, err := c.Services.Assistant.Settings(c.Context(), c.Actor(), p.Location.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.Assistant = &photoAssistant{
 		Settings: s,
@@ -28,7 +27,7 @@ func (c *call) addAssistant(p *locationPage) ([]*frame.Input, error) {
 			s.Agreed.EnabledBy),
 		Today: c.Say("assistant.today", "n", s.Sent, "limit", c.Number(s.Limit)),
 	}
-	return nil, nil
+	return nil
 }
 
 // showAssistant redirects to the page with the photo assistant.

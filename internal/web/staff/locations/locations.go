@@ -181,11 +181,11 @@ type locationPage struct {
 	Example   bool               // the prices are examples
 	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	Outside   closedPickups      // the planned pick-ups outside the opening hours
-	Stays     *guestLookup       // nil on other pages
-	Assistant *photoAssistant    // nil on other pages
-	Keeping   *ruleTable         // nil on other pages
-	Offered   string             // the country whose presets a new location can use; empty if there are none
-	HasFeed   bool               // a calendar program can read the pick-ups
+	Stays     *guestLookup       // nil on other pages, like Assistant
+	Assistant *photoAssistant
+	Keeping   *ruleTable // nil on other pages
+	Offered   string     // the country whose presets a new location can use; empty if there are none
+	HasFeed   bool       // a calendar program can read the pick-ups
 	PublicURL string
 	Embed     string
 	Frame     string
@@ -279,7 +279,7 @@ func (c *call) addPart(p *locationPage, values url.Values) (inputs []*frame.Inpu
 	case staysPart:
 		return c.addStays(p, values)
 	case assistantPart:
-		return c.addAssistant(p)
+		err = c.addAssistant(p)
 	case keepingPart:
 		p.Keeping = newRuleTable(c.Locale, values, p.Location)
 		return append(inputs, p.Keeping.inputs()...), nil
