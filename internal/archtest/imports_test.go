@@ -130,7 +130,8 @@ var (
 	onlyLost = []string{"internal/lost"}
 	useCases = []string{
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
-		"internal/assistant", "internal/endpoint", "internal/live", "internal/notify", "internal/papers", "internal/stays",
+		"internal/assistant", "internal/endpoint", "internal/live", "internal/notify", "internal/papers",
+		"internal/stays",
 	}
 
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.

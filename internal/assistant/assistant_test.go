@@ -276,6 +276,24 @@ func TestFacesAndIdentityPapersAreNeverStored(t *testing.T) {
 	})
 }
 
+func TestPhotosOfIdentityPapersAreNeverSent(t *testing.T) {
+	each(t, 100, func(d *desk) {
+		for _, patch := range []lost.ItemPatch{
+			{Description: lost.Set("Geldbörse mit Personalausweis")},
+			{Description: lost.Set("Case"), Notes: lost.Set("a passport is inside")},
+			{Description: lost.Set("黒い財布とパスポート")},
+			{Description: lost.Set("Something"), Category: lost.Set(string(lost.CardCategory))},
+		} {
+			i := d.NewItem(testkit.ItemDescribed("Umbrella"))
+			d.add(testkit.Must(d.Services.Items.Update(t.Context(), d.Actor, i.LocationID, i.ID, patch)))
+			d.run()
+			if d.stored(i) != 0 || len(d.server.Photos()) != 0 {
+				t.Fatalf("the photo of %+v was sent, or suggestions for it were stored", patch)
+			}
+		}
+	})
+}
+
 // An item becomes an identity paper before its photo is sent, while the model is looking at it, or afterwards.
 func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 	each(t, 100, func(d *desk) {

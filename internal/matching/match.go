@@ -206,7 +206,7 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := c.meanings.of(ctx, s.Account, append(ids, s.ID))
+	vectors, err := c.meanings.vectorsOf(ctx, s.Account, append(ids, s.ID))
 	if err != nil {
 		return nil, err
 	}

@@ -149,8 +149,8 @@ func readTexts(ctx context.Context, r textReader, i lost.Item) ([]itemText, []st
 	return textsOf(i, seen), stored, err
 }
 
-// of returns the vectors of items, as far as they are known.
-func (m *meanings) of(ctx context.Context, account string, items []string) (map[string][]match.Vector, error) {
+// vectorsOf returns the vectors of items, as far as they are known.
+func (m *meanings) vectorsOf(ctx context.Context, account string, items []string) (map[string][]match.Vector, error) {
 	if m.off() {
 		return nil, nil
 	}

@@ -131,7 +131,7 @@ func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []los
 	for n, m := range matches {
 		items[n], ids = m.Other, append(ids, m.Other.ID)
 	}
-	vectors, err := g.matcher.meanings.of(ctx, s.Account, ids)
+	vectors, err := g.matcher.meanings.vectorsOf(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,9 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobMatch, matchPool, o.matchItem},
 		{store.JobRematch, matchPool, o.rematchLocation},
 
-		{store.JobEmbed, embedPool, o.embed},
+		{store.JobEmbed, embedPool, func(ctx context.Context, job store.Job) error {
+			return continueIf(o.matching.Embed(ctx, job.Account))
+		}},
 
 		{store.JobDescribePhoto, visionPool, o.describePhoto},
 

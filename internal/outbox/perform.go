@@ -48,10 +48,6 @@ func (o *Outbox) describePhoto(ctx context.Context, job store.Job) error {
 	return o.assistant.Describe(ctx, job.Account, p, job.Attempt)
 }
 
-func (o *Outbox) embed(ctx context.Context, job store.Job) error {
-	return continueIf(o.matching.Embed(ctx, job.Account))
-}
-
 func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {
 	return continueIf(o.clearances.CarryOutDecision(ctx, job.Account, job.Payload))
 }

@@ -92,8 +92,8 @@ func addLine(text, line string) string {
 	return strings.TrimSpace(strings.TrimRight(text, "\n") + "\n" + line)
 }
 
-// AcceptByPhoto returns the change that accepts a suggestion of the photo assistant. The form names its field and value,
-// which must still be suggested; otherwise it returns a Conflict error.
+// AcceptByPhoto returns the change that accepts a suggestion of the photo assistant. The form names its field and
+// value, which must still be suggested; otherwise it returns a Conflict error.
 func (c *Call) AcceptByPhoto(i lost.Item, values url.Values) (lost.ItemPatch, error) {
 	facts, _, err := c.Services.Assistant.Suggested(c.Context(), c.Actor(), i)
 	if err != nil {

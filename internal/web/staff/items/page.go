@@ -117,26 +117,21 @@ const maxHeadline = 100
 
 // itemPage prepares the page about an item.
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
-	i := f.Item
+	i, name := f.Item, lost.Shorten(f.Item.Description, maxHeadline)
 	p = &itemPage{
-		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js", "category.js"), Item: i,
+		Page: c.NewPage(i.Reference+" "+name, "items.js", "category.js"), Item: i, Name: name,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
-		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
+		State: c.ItemState(i), Line: progressOf(c.Locale, i),
 		Groups: itemGroups(c.Locale, i, f.Location.Currency(), c.Now()), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems),
 	}
 	p.Wide, p.Position = true, positionOf(c, i)
-	if err := c.addSuggestions(p); err != nil {
+	if err := c.addPhotos(p); err != nil {
 		return nil, err
 	}
-	if p.Photos, p.Elsewhere, err = c.ShownPhotos(i); err != nil {
-		return nil, err
-	}
-	c.identityPart(p)
 	if p.Handles {
 		p.Steps = c.nextSteps(f)
 		p.Statuses = statusOptions(c.Locale, i)
-		p.Editor = frame.EditPhotos(i, p.Photos)
 	}
 	p.date(f.Location)
 	p.Reminds = p.Handles && lost.CheckReminder(i) == nil
