@@ -64,11 +64,11 @@ func (tx *Tx) SavePhotoSuggestion(s photo.Suggestion) error {
 	return tx.queue("INSERT INTO photo_suggestions (account_id, item_id, image_id, location_id, model, content, "+
 		"created_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (account_id, item_id, image_id) DO UPDATE SET "+
 		"model = excluded.model, content = excluded.content, created_at = excluded.created_at",
-		s.Account, s.ItemID, s.ImageID, s.LocationID, s.Assistant, toJSON(storedFacts(s.Facts)), micros(s.At))
+		s.Account, s.ItemID, s.ImageID, s.LocationID, s.Assistant, toJSON(storedSuggestion(s.Facts)), micros(s.At))
 }
 
-// storedFacts is the JSON form of photo.Facts.
-type storedFacts struct {
+// storedSuggestion is the JSON form of photo.Facts.
+type storedSuggestion struct {
 	Category    lost.Category `json:"category,omitempty"`
 	Colors      []photo.Color `json:"colors,omitempty"`
 	Brand       string        `json:"brand,omitempty"`
@@ -89,7 +89,7 @@ func (r reader) PhotoSuggestions(ctx context.Context, account, item string) ([]p
 			return s, err
 		}
 		s.Account, s.ItemID, s.At = account, item, fromMicros(at)
-		var facts storedFacts
+		var facts storedSuggestion
 		err = readJSON("a suggestion", content, &facts)
 		s.Facts = photo.Facts(facts)
 		return s, err
