@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,8 @@ func runScript(t *testing.T, db *store.DB, sql string) {
 
 func sampleValue(table string, c Column, n int) any {
 	switch {
-	case c.Name == "account_id" && (table == "accounts" || table == "notice_cursors"): // one row per account
+	case c.Name == "account_id" && slices.Contains([]string{"accounts", "embedding_runs", "notice_cursors"}, table):
+		// There is one row for each account.
 		return fmt.Sprintf("acc_%d", n)
 	case c.Name == "account_id":
 		return fmt.Sprintf("acc_%d", n%2)
