@@ -481,6 +481,7 @@ const (
 	ProblemCodeWrongState          ProblemCode = "wrong-state"
 	ProblemCodeHasOwner            ProblemCode = "has-owner"
 	ProblemCodeNoContact           ProblemCode = "no-contact"
+	ProblemCodeClaimantNotNotified ProblemCode = "claimant-not-notified"
 	ProblemCodePaymentOpen         ProblemCode = "payment-open"
 	ProblemCodeAlreadyRefunded     ProblemCode = "already-refunded"
 	ProblemCodeLimitReached        ProblemCode = "limit-reached"

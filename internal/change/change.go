@@ -74,6 +74,9 @@ func (c *Items) ItemUnchecked(
 			before := i
 			entry, err := change(tx, &i)
 			if err == nil {
+				err = CheckGiveAway(tx, before, i)
+			}
+			if err == nil {
 				err = c.save(tx, a, before, &i, entry, &added)
 			}
 			return i, err
@@ -163,6 +166,9 @@ func (c *Items) ChangeTogether(ctx context.Context, a lost.Actor, location strin
 			if err != nil {
 				return err
 			}
+			if err := CheckGiveAway(tx, before, items[n]); err != nil {
+				return err
+			}
 			if err := c.save(tx, a, before, &items[n], entry, &added); err != nil {
 				return err
 			}
@@ -179,6 +185,9 @@ func (c *Items) ChangeTogether(ctx context.Context, a lost.Actor, location strin
 func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, added *bool) (Outcome, error) {
 	before := i
 	entry, refused := change(tx, &i)
+	if refused == nil {
+		refused = CheckGiveAway(tx, before, i)
+	}
 	switch {
 	case refused != nil && !isRefusal(refused):
 		return Outcome{}, refused

@@ -43,6 +43,19 @@ func ReopenRequests(tx *store.Tx, a lost.Actor, found lost.Item) error {
 	return err
 }
 
+// CheckGiveAway returns an error if the desk gives an item away, and lost.CheckGiveAway does not allow it. It writes
+// nothing.
+func CheckGiveAway(tx *store.Tx, before, i lost.Item) error {
+	if !i.Status.GivesAway() || i.Status == before.Status || i.MovedBy == lost.ByGuest || before.Owner.Address() == "" {
+		return nil
+	}
+	all, err := tx.RecentMessages(tx.Context(), i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	return lost.CheckGiveAway(before, all, tx.Now())
+}
+
 // CancelProvisional cancels the message about the match of a found item whose decision can still be undone. It reports
 // whether there was one.
 func CancelProvisional(tx *store.Tx, found lost.Item) (canceled bool, err error) {

@@ -118,6 +118,7 @@ type StatusPlan struct {
 	Stay    int            // number of items that already have the status
 	Refuse  int            // number of items that were deleted or are requests, which have no status to set
 	Skipped int            // number of items whose owner or address is unknown; see Item.CheckMove
+	Claimed int            // number of items whose claimant must be notified first; see lost.CheckGiveAway
 	Owners  int            // number of owners who would get a message
 	Event   lost.EventType // sent to webhooks for each item that changes; empty if no event is sent
 }
@@ -138,22 +139,38 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	ids, _ = distinctIDs(ids)
 	p.Refuse = len(ids) - len(p.Items)
 	for _, i := range p.Items {
-		switch {
-		case i.Source == lost.Request:
-			p.Refuse++
-		case i.Status == to:
-			p.Stay++
-		case i.CheckMove(to) != nil:
-			p.Skipped++
-		default:
-			p.Moves++
-			if lost.NotifiesOnMove(i, to) {
-				p.Owners++
-			}
+		if err := s.planMove(ctx, &p, i); err != nil {
+			return p, err
 		}
 	}
 	p.Event, _ = to.EventType()
 	return p, nil
+}
+
+// planMove adds to a plan what would happen to an item.
+func (s *Items) planMove(ctx context.Context, p *StatusPlan, i lost.Item) error {
+	switch {
+	case i.Source == lost.Request:
+		p.Refuse++
+		return nil
+	case i.Status == p.To:
+		p.Stay++
+		return nil
+	}
+	switch err := s.CheckMove(ctx, i, p.To); {
+	case lost.ReasonOf(err) == lost.ClaimantNotNotified:
+		p.Claimed++
+	case lost.CodeOf(err) == lost.Conflict:
+		p.Skipped++
+	case err != nil:
+		return err
+	default:
+		p.Moves++
+		if lost.NotifiesOnMove(i, p.To) {
+			p.Owners++
+		}
+	}
+	return nil
 }
 
 // BulkStatus sets the status of items like SetStatus. If location is empty, they may be at any location that the actor

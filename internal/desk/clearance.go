@@ -53,11 +53,31 @@ func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location stri
 			}
 		}
 		if len(decisions) == 0 {
-			return lost.E(lost.Conflict, "These items no longer need a decision.")
+			return whyUndecided(tx, items, to)
 		}
 		return nil
 	})
 	return decisions, left, err
+}
+
+// whyUndecided returns the error for items none of which needs a decision now.
+func whyUndecided(tx *store.Tx, items []lost.Item, to lost.Destination) error {
+	for _, i := range items {
+		if i.MayClear(tx.Now()) != nil {
+			continue
+		}
+		if err := checkClaimant(tx, i, to); err != nil {
+			return err
+		}
+	}
+	return lost.E(lost.Conflict, "These items no longer need a decision.")
+}
+
+// checkClaimant returns an error if the claimant of an item must be notified before it can go to a destination.
+func checkClaimant(tx *store.Tx, i lost.Item, to lost.Destination) error {
+	given := i
+	given.Status, given.MovedBy = to.Status(), lost.ByUser
+	return change.CheckGiveAway(tx, i, given)
 }
 
 // insertDecision saves a decision about those items that are as listed and can be cleared. If there are none, it saves
@@ -104,6 +124,13 @@ func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, er
 	for _, i := range items {
 		if i.MayClear(tx.Now()) != nil {
 			continue
+		}
+		err := checkClaimant(tx, i, c.Destination)
+		if lost.CodeOf(err) == lost.Conflict {
+			continue
+		}
+		if err != nil {
+			return n, err
 		}
 		added, err := tx.AddClearanceItem(c, lost.ClearanceItem{ItemID: i.ID, Seen: i.UpdatedAt})
 		if err != nil {
@@ -318,7 +345,9 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 			if err != nil {
 				return entry, err
 			}
-			entry.Fields, err = changed.Clear(c.Destination, since, c.By.Kind, tx.Now())
+			if entry.Fields, err = changed.Clear(c.Destination, since, c.By.Kind, tx.Now()); err == nil {
+				err = change.CheckGiveAway(tx, *i, changed)
+			}
 			one.Outcome = lost.ClearedAway
 			if err != nil {
 				if lost.CodeOf(err) != lost.Conflict {

@@ -301,6 +301,22 @@ func (s *Items) move(a lost.Actor, p lost.MovePatch, conditions ...lost.Conditio
 	}
 }
 
+// CheckMove returns an error if the desk should not set the status of an item now: see lost.Item.CheckMove and
+// lost.CheckGiveAway.
+func (s *Items) CheckMove(ctx context.Context, i lost.Item, to lost.Status) error {
+	if err := i.CheckMove(to); err != nil {
+		return err
+	}
+	if !to.GivesAway() || i.Status == to || i.Owner.Address() == "" {
+		return nil
+	}
+	all, err := s.db.RecentMessages(ctx, i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	return lost.CheckGiveAway(i, all, s.now())
+}
+
 // Finish records that staff have carried out the owner's choice. It returns an error if the choice has changed since
 // the actor read the item. It is idempotent.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {

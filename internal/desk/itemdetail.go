@@ -78,9 +78,6 @@ type Audience struct {
 	Owner    string // the address that gets a message; empty if there is none
 	Sends    bool   // whether the message is sent; otherwise it is only saved
 	Webhooks int    // number of webhooks that get the event
-	// Untold is the address of a claimant who has not been told yet that the item was found. They will not be told,
-	// because the message is no longer true. Empty if there is none.
-	Untold string
 }
 
 // Audience returns who would be notified if staff set an item to the given status.
@@ -93,28 +90,10 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	if lost.NotifiesOnMove(i, to) {
 		who.Owner, who.Sends = i.Owner.Address(), s.messages.SendsTo(i.Owner)
 	}
-	if to == lost.Donate || to == lost.Discard {
-		if who.Untold, err = s.untoldClaimant(ctx, i); err != nil {
-			return who, err
-		}
-	}
 	event, is := to.EventType()
 	if !is || to == i.Status && to != lost.PickUp { // another time of the pick-up is also announced
 		return who, nil
 	}
 	who.Webhooks, err = s.db.CountSubscribed(ctx, a.Account, event, i.LocationID)
 	return who, err
-}
-
-// untoldClaimant returns the address to which the message that an item was found waits, or an empty text.
-func (s *Items) untoldClaimant(ctx context.Context, i lost.Item) (string, error) {
-	all, err := s.db.RecentMessages(ctx, i.Account, i.ID)
-	if err != nil {
-		return "", err
-	}
-	m, found := newestDecision(all, lost.MatchMessage)
-	if !found || m.State != lost.MessageWaiting || m.Handovers > 0 || !m.StillTrue(i, s.now()) {
-		return "", nil
-	}
-	return m.To, nil
 }

@@ -247,18 +247,19 @@ type publicRequests interface {
 }
 
 // Register returns the public register of a location: what anybody may know about its newest finds that nobody has
-// claimed. It needs no permission. The error is NotFound if the location has no public register.
-func (s *Locations) Register(ctx context.Context, l lost.Location) ([]lost.RegisterEntry, error) {
+// claimed, and whether it has as many as are listed at most. It needs no permission. The error is NotFound if the
+// location has no public register.
+func (s *Locations) Register(ctx context.Context, l lost.Location) (entries []lost.RegisterEntry, full bool, err error) {
 	if !l.PublicRegister {
-		return nil, lost.Missing("page")
+		return nil, false, lost.Missing("page")
 	}
 	now := s.db.Now()
 	finds, err := s.db.RegisterFinds(ctx, l.Account, l.ID, lost.PublicCategories(), l.RegisterBefore(now),
 		lost.MaxRegister)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return l.Register(finds, now), nil
+	return l.Register(finds, now), len(finds) >= lost.MaxRegister, nil
 }
 
 // checkClaim removes the find that a claimant chose in a location's public register from a request, unless the location

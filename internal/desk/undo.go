@@ -56,8 +56,8 @@ func (s *Requests) UndoableMatch(ctx context.Context, a lost.Actor,
 	if err != nil {
 		return request, d, err
 	}
-	m, waits := newestDecision(all, lost.MatchMessage)
-	if !waits || !mayUndo(m, s.now()) {
+	m, waits := lost.NewestDecision(all, lost.MatchMessage)
+	if !waits || !m.MayUndo(s.now()) {
 		return request, d, nil
 	}
 	for _, p := range []lost.Person{{Email: found.Owner.Email}, {Phone: found.Owner.Phone}} {
@@ -99,8 +99,8 @@ func (s *Requests) Answer(ctx context.Context, request lost.Item) (ClaimAnswer, 
 	if err != nil {
 		return "", err
 	}
-	m, found := newestDecision(all, kind)
-	open := found && mayUndo(m, s.now())
+	m, found := lost.NewestDecision(all, kind)
+	open := found && m.MayUndo(s.now())
 	if kind == lost.RejectedMessage {
 		if open {
 			return AnswerOpen, nil
@@ -146,7 +146,7 @@ func (s *Requests) openDecision(ctx context.Context, request lost.Item) (Decisio
 	if err != nil {
 		return Decision{}, err
 	}
-	if m, found := newestDecision(all, kind); found && mayUndo(m, s.now()) {
+	if m, found := lost.NewestDecision(all, kind); found && m.MayUndo(s.now()) {
 		return Decision{ID: m.ID, Until: m.UndoUntil()}, nil
 	}
 	return Decision{}, nil
@@ -165,35 +165,12 @@ func decisionMessage(request lost.Item) (item string, kind lost.MessageKind, dec
 	}
 }
 
-// newestDecision returns the newest message of a kind. It returns false if a later message has told the guest. The list
-// is sorted, the newest first.
-func newestDecision(all []lost.Message, kind lost.MessageKind) (lost.Message, bool) {
-	var later []lost.Message
-	for _, m := range all {
-		switch {
-		case m.State == lost.MessageCanceled:
-		case m.Kind == kind:
-			told := slices.ContainsFunc(later, func(l lost.Message) bool { return lost.SameAddress(l.To, m.To) })
-			return m, !told
-		default:
-			later = append(later, m)
-		}
-	}
-	return lost.Message{}, false
-}
-
 // undoable returns what the message about a decision says: whether the decision can be undone.
 func undoable(yes bool) (about lost.About) {
 	if yes {
 		about.UndoSeconds = int(lost.UndoTime / time.Second)
 	}
 	return about
-}
-
-// mayUndo reports whether the message was not sent, and the time to undo its decision has not ended.
-func mayUndo(m lost.Message, now time.Time) bool {
-	unsent := m.State == lost.MessageWaiting && m.Handovers == 0 || m.State == lost.MessageSaved
-	return m.About.UndoSeconds > 0 && unsent && now.Before(m.UndoUntil())
 }
 
 // Undo undoes a decision about a request before the claimant is told. The request is pending again, and the found item
@@ -268,7 +245,7 @@ func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind, dec
 	if err != nil {
 		return lost.Message{}, err
 	}
-	m, found := newestDecision(all, kind)
+	m, found := lost.NewestDecision(all, kind)
 	if !found {
 		return m, errDecisionFinal
 	}
@@ -278,7 +255,7 @@ func lockDecision(tx *store.Tx, account, item string, kind lost.MessageKind, dec
 	if m, err = tx.LockMessage(account, m.ID); err != nil {
 		return m, err
 	}
-	if !mayUndo(m, tx.Now()) {
+	if !m.MayUndo(tx.Now()) {
 		return m, errDecisionFinal
 	}
 	return m, nil

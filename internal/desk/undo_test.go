@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
@@ -155,7 +156,7 @@ func TestADecisionIsNotUndoneLater(t *testing.T) {
 	testkit.EachLocation(t, func(f *testkit.Fixture) {
 		request, found := decided(f, true)
 		testkit.Must(f.Services.Items.SetStatus(f.T.Context(), f.Actor, f.Location.ID, found.ID,
-			lost.MovePatch{Status: lost.Set("DONATE")}))
+			lost.MovePatch{Status: lost.Set("PICKUP")}))
 		rejected, _ := decided(f, false)
 		old, _ := decided(f, false)
 		told := decisionMessage(f, rejected).ID
@@ -216,6 +217,119 @@ func TestACollectedItemIsNotAnnounced(t *testing.T) {
 		now := testkit.Must(f.Services.Items.GetAnywhere(f.T.Context(), f.Actor, found.ID))
 		if m := decisionMessage(f, found); m.StillTrue(now, f.Clock.Now()) {
 			t.Error("the message that an item was found is sent after it was collected")
+		}
+	})
+}
+
+// Otherwise the claimant would be told that an item was found that the desk has just given away.
+func TestAnItemIsNotGivenAwayBeforeItsClaimantIsTold(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, f, ctx := s.T, s.Fixture, s.T.Context()
+		request, found := decided(f, true)
+		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, found.ID, lost.ItemPatch{
+			Category: lost.Set("passport"), DiscoveryDate: lost.Set("2020-01-01"),
+		}))
+		give := map[string]func() error{
+			"donate by API": func() error {
+				_, err := s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, found.ID,
+					lost.MovePatch{Status: lost.Set("DONATE")})
+				return err
+			},
+			"several": func() error {
+				done := testkit.Must(s.Services.Items.BulkStatus(ctx, s.Actor, "", []string{found.ID}, lost.Discard, nil))
+				return done[0].Refused
+			},
+			"overdue": func() error {
+				_, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, []string{found.ID},
+					lost.Donated, time.Time{})
+				return err
+			},
+			"forward": func() error {
+				_, err := s.Services.Handovers.Forward(ctx, s.Actor, s.Location.ID, found.ID,
+					desk.ForwardPatch{To: "Embassy"})
+				return err
+			},
+			"hand over": func() error {
+				_, err := s.Services.Handovers.HandOverItems(ctx, s.Actor, s.Location.ID, toPolice(found))
+				return err
+			},
+		}
+		for way, try := range give {
+			if err := try(); lost.ReasonOf(err) != lost.ClaimantNotNotified {
+				t.Errorf("%s: got %v, want a refusal", way, err)
+			}
+		}
+		plan := testkit.Must(s.Services.Items.PlanStatus(ctx, s.Actor, "", ids(found, s.Item), lost.Donate))
+		if plan.Moves != 1 || plan.Claimed != 1 {
+			t.Errorf("got the plan %+v, want that one item moves", plan)
+		}
+		if c, left := s.clear(lost.Donated, found, s.Item); c.Items != 1 || left != 1 {
+			t.Errorf("a decision about both items has %d and leaves %d out", c.Items, left)
+		}
+		if i := s.now(found); i.Status != lost.Pending || !i.ClosedAt.IsZero() {
+			t.Errorf("got status %s", i.Status)
+		}
+		if m := decisionMessage(f, found); m.State != lost.MessageWaiting {
+			t.Errorf("the message is %s, want that it still waits", m.State)
+		}
+		testkit.Must(0, s.Services.Requests.TellNow(ctx, s.Actor, s.Location.ID, request.ID, openDecision(f, request)))
+		if err := give["donate by API"](); err != nil {
+			t.Errorf("after the claimant was told: %v", err)
+		}
+	})
+}
+
+// The remedies that the refusal names, and the choices of the claimant.
+func TestAnItemIsGivenAwayAfterTheMatchIsUndone(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		ctx := f.T.Context()
+		move := func(i lost.Item, to string) error {
+			_, err := f.Services.Items.SetStatus(ctx, f.Actor, f.Location.ID, i.ID,
+				lost.MovePatch{Status: lost.Set(to)})
+			return err
+		}
+		request, found := decided(f, true)
+		if err := move(found, "DISCARD"); lost.ReasonOf(err) != lost.ClaimantNotNotified {
+			t.Fatalf("got %v, want a refusal", err)
+		}
+		testkit.Must(0, undo(f, request, openDecision(f, request)))
+		if err := move(found, "DISCARD"); err != nil {
+			t.Errorf("after the decision was undone: %v", err)
+		}
+		_, found = decided(f, true)
+		testkit.Must(f.Services.Messages.Notify(ctx, f.Actor, f.Location.ID, found.ID, lost.IdempotencyKey{}))
+		if err := move(found, "DONATE"); err != nil {
+			t.Errorf("after the owner was notified again: %v", err)
+		}
+		_, found = decided(f, true)
+		if err := move(found, "PICKUP"); err != nil {
+			t.Errorf("the claimant may collect the item: %v", err)
+		}
+		_, found = decided(f, true)
+		submit(f, decisionMessage(f, found))
+		if err := move(found, "DONATE"); err != nil {
+			t.Errorf("while the message is being sent: %v", err)
+		}
+	})
+}
+
+// A decision about overdue items is carried out later. Nobody gives an item away that was accepted in between.
+func TestADecisionLeavesOutAnItemThatIsClaimedLater(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		t, ctx := s.T, s.T.Context()
+		request := s.NewRequest("bea@example.com")
+		found := testkit.Must(s.Services.Items.Create(ctx, s.Actor, s.Location.ID, lost.ItemPatch{
+			Description: lost.Set("Black umbrella"), DiscoveryDate: lost.Set("2020-01-01"),
+		}, lost.IdempotencyKey{}))
+		s.clear(lost.Donated, found)
+		s.Clock.Advance(lost.UndoTime - time.Minute)
+		testkit.Must(s.Services.Requests.Decide(ctx, s.Actor, s.Location.ID, request.ID, lost.DecisionPatch{
+			Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID), Delayed: true,
+		}))
+		s.Clock.Advance(2 * time.Minute)
+		s.work()
+		if i := s.now(found); i.Status != lost.Pending || i.Owner.Email != "bea@example.com" {
+			t.Errorf("got status %s and owner %+v", i.Status, i.Owner)
 		}
 	})
 }

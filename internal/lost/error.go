@@ -16,8 +16,8 @@ type Code string
 // InvalidCursor, and the code itself for all others.
 func (c Code) Kind() Code {
 	switch c {
-	case AlreadyDecided, WrongState, HasOwner, NoContact, PaymentOpen, AlreadyRefunded, LimitReached,
-		IdempotencyMismatch, ResponseGone, Stale, Busy:
+	case AlreadyDecided, WrongState, HasOwner, NoContact, ClaimantNotNotified, PaymentOpen, AlreadyRefunded,
+		LimitReached, IdempotencyMismatch, ResponseGone, Stale, Busy:
 		return Conflict
 	case InvalidCursor:
 		return Unreadable
@@ -50,17 +50,18 @@ const (
 const (
 	InvalidCursor Code = "invalid-cursor" // the cursor belongs to another list or to other filters
 
-	AlreadyDecided      Code = "already-decided"      // the request was accepted, rejected or withdrawn
-	WrongState          Code = "wrong-state"          // the state of the record does not allow the change
-	HasOwner            Code = "has-owner"            // the found item has another owner
-	NoContact           Code = "no-contact"           // no owner, or one without an e-mail address and phone number
-	PaymentOpen         Code = "payment-open"         // a fee was paid and is neither used nor refunded
-	AlreadyRefunded     Code = "already-refunded"     // the fee was refunded, or the refund is in progress
-	LimitReached        Code = "limit-reached"        // there are as many records as allowed
-	IdempotencyMismatch Code = "idempotency-mismatch" // the idempotency key was used for another request
-	ResponseGone        Code = "response-gone"        // the repeated request was processed, its response is not stored
-	Stale               Code = "stale"                // a whole record was sent back, but it has changed meanwhile
-	Busy                Code = "busy"                 // too many concurrent changes of the same record
+	AlreadyDecided      Code = "already-decided"       // the request was accepted, rejected or withdrawn
+	WrongState          Code = "wrong-state"           // the state of the record does not allow the change
+	HasOwner            Code = "has-owner"             // the found item has another owner
+	NoContact           Code = "no-contact"            // no owner, or one without an e-mail address and phone number
+	ClaimantNotNotified Code = "claimant-not-notified" // the claimant does not know yet that the item was found
+	PaymentOpen         Code = "payment-open"          // a fee was paid and is neither used nor refunded
+	AlreadyRefunded     Code = "already-refunded"      // the fee was refunded, or the refund is in progress
+	LimitReached        Code = "limit-reached"         // there are as many records as allowed
+	IdempotencyMismatch Code = "idempotency-mismatch"  // the idempotency key was used for another request
+	ResponseGone        Code = "response-gone"         // the repeated request was processed, its response is not stored
+	Stale               Code = "stale"                 // a whole record was sent back, but it has changed meanwhile
+	Busy                Code = "busy"                  // too many concurrent changes of the same record
 )
 
 // Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is

@@ -83,7 +83,7 @@ func checkBelongsToFinder(i Item, now time.Time) error {
 
 // IsDueToFinder reports whether the finder of an item should be told that it is theirs, because its storage has ended
 // and a rule of its location gives it to them.
-func (i Item) IsDueToFinder(now time.Time) bool {
+func IsDueToFinder(i Item, now time.Time) bool {
 	return i.ThenDue() == ThenFinder && i.MayClear(now) == nil && i.CheckTellFinder(FinderItem, now) == nil
 }
 

@@ -157,16 +157,18 @@ const (
 	NoteStillStored       NoteKind = "still-stored"
 	NotePaymentInProgress NoteKind = "payment-in-progress"
 	NoteItemChanged       NoteKind = "item-changed"
-	NoteReplyAmbiguous    NoteKind = "reply-ambiguous"
-	NoteReplyClosed       NoteKind = "reply-closed"
-	NoteReplyFull         NoteKind = "reply-full"
-	NoteReplyTooMany      NoteKind = "reply-daily-limit"
-	NoteReplyEmpty        NoteKind = "reply-empty"
-	NoteForwarded         NoteKind = "forwarded"
-	NoteInformedIssuer    NoteKind = "informed-issuer"
-	NoteInformedBank      NoteKind = "informed-bank"
-	NoteInformedAuthority NoteKind = "informed-authority"
-	NoteInformedOwner     NoteKind = "informed-owner"
+	// NoteClaimantNotNotified is the reason why an item cannot be given away.
+	NoteClaimantNotNotified NoteKind = "claimant-not-notified"
+	NoteReplyAmbiguous      NoteKind = "reply-ambiguous"
+	NoteReplyClosed         NoteKind = "reply-closed"
+	NoteReplyFull           NoteKind = "reply-full"
+	NoteReplyTooMany        NoteKind = "reply-daily-limit"
+	NoteReplyEmpty          NoteKind = "reply-empty"
+	NoteForwarded           NoteKind = "forwarded"
+	NoteInformedIssuer      NoteKind = "informed-issuer"
+	NoteInformedBank        NoteKind = "informed-bank"
+	NoteInformedAuthority   NoteKind = "informed-authority"
+	NoteInformedOwner       NoteKind = "informed-owner"
 )
 
 // noteTexts are the notes in English, as they are stored and as the API returns them. {text} stands for any text,
@@ -225,6 +227,8 @@ var noteTexts = withPatterns([]noteText{
 	{kind: NoteStillStored, text: "The item's storage time has not ended yet."},
 	{kind: NotePaymentInProgress, text: "A payment for shipping the item is in progress."},
 	{kind: NoteItemChanged, text: "Somebody changed the item in the meantime."},
+	{kind: NoteClaimantNotNotified, text: "This item was matched with a request, and the guest has not been notified yet. " +
+		"Undo the match, or notify the guest first."},
 	{kind: NoteReplyAmbiguous, text: "The text message may belong to another conversation."},
 	{kind: NoteReplyClosed, text: "The conversation is closed."},
 	{kind: NoteReplyFull, text: "The conversation has the maximum number of messages."},

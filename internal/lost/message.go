@@ -132,14 +132,6 @@ type About struct {
 	UndoSeconds int `json:",omitzero"` // how long the decision in the message can be undone; 0 if it cannot
 }
 
-// Provisional reports whether the message waits until the decision in it can no longer be undone.
-func (m Message) Provisional() bool { return m.State == MessageWaiting && m.About.UndoSeconds > 0 }
-
-// UndoUntil returns when the time to undo the decision in the message ends.
-func (m Message) UndoUntil() time.Time {
-	return m.CreatedAt.Add(time.Duration(m.About.UndoSeconds) * time.Second)
-}
-
 // NewMessage returns a new message to an item's owner.
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{

@@ -25,6 +25,9 @@ func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
+// GivesAway reports whether an item with the status is lost to its owner.
+func (s Status) GivesAway() bool { return s == Discard || s == Donate }
+
 // forward lists the usual next statuses of an item and its parcel. The desk may set any status. For guests who change
 // their choice, see GuestMayChoose.
 func (s Status) forward() []Status {

@@ -5,7 +5,7 @@ import "homeward/internal/lost"
 // tellFinder tells the finder of an item that it is theirs, when its storage has ended and a rule gives it to them. It
 // does nothing while the owner waits for an answer, or if the desk has already decided what to do with the item.
 func (c *itemCheck) tellFinder(i *lost.Item, thread lost.ThreadState) error {
-	if !i.IsDueToFinder(c.tx.Now()) || !thread.AwaitsDesk.IsZero() || c.decided[i.Account+" "+i.ID] {
+	if !lost.IsDueToFinder(*i, c.tx.Now()) || !thread.AwaitsDesk.IsZero() || c.decided[i.Account+" "+i.ID] {
 		return nil
 	}
 	before := *i

@@ -217,10 +217,10 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 		reader: reader{
 			h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates, rules: db.rules,
 		},
-		ctx:    context.WithValue(ctx, insideWrite{}, true),
-		h:      h,
-		clock:  db.clock,
-		now:    truncatedNow(db.clock),
+		ctx:   context.WithValue(ctx, insideWrite{}, true),
+		h:     h,
+		clock: db.clock,
+		now:   truncatedNow(db.clock),
 
 		channels:  db.channels,
 		events:    db.events,

@@ -441,6 +441,7 @@ export const ProblemCode = {
   WrongState: "wrong-state",
   HasOwner: "has-owner",
   NoContact: "no-contact",
+  ClaimantNotNotified: "claimant-not-notified",
   PaymentOpen: "payment-open",
   AlreadyRefunded: "already-refunded",
   LimitReached: "limit-reached",

@@ -25,7 +25,7 @@ var problems = []problem{
 	{
 		lost.Unreadable,
 		"The body is not a JSON object, the form is incomplete, or the query string is malformed or has a parameter " +
-			"twice.",
+			"twice. Text is not UTF-8, or contains the character NUL.",
 		"Fix the request. Sending the same bytes again gives the same error.",
 		"The body is not valid JSON: it ends too early.",
 	},
@@ -102,6 +102,13 @@ var problems = []problem{
 		"The item has no owner, or the owner has no e-mail address and no phone number.",
 		"Add the owner with an e-mail address or a phone number.",
 		"This item has no owner. Add the owner first.",
+	},
+	{
+		lost.ClaimantNotNotified,
+		"A request was accepted for the item in the dashboard, and the claimant is notified later, within 15 minutes.",
+		"Notify the owner at once (POST …/notify), or remove the owner from the item: this undoes the acceptance. Or " +
+			"try again after 15 minutes.",
+		lost.Note(lost.NoteClaimantNotNotified),
 	},
 	{
 		lost.PaymentOpen,

@@ -41,13 +41,14 @@ type registers struct {
 // register is the public register of a location at a time.
 type register struct {
 	finds []listedFind
+	full  bool // it has as many finds as are listed at most; there may be older ones
 	at    time.Time
 }
 
 // get returns the register of a location, whose finds load reads if they are not known. Finds that look the same
 // are in the order of their tokens, which says nothing about them and changes every day.
 func (r *registers) get(ctx context.Context, l lost.Location, now time.Time,
-	load func(context.Context, lost.Location) ([]lost.RegisterEntry, error)) (register, error) {
+	load func(context.Context, lost.Location) ([]lost.RegisterEntry, bool, error)) (register, error) {
 	version := l.ID + " " + strconv.FormatInt(l.UpdatedAt.UnixMicro(), 36)
 	r.mu.Lock()
 	known, found := r.known[version]
@@ -55,11 +56,11 @@ func (r *registers) get(ctx context.Context, l lost.Location, now time.Time,
 	if found && now.Sub(known.at) < registerAge && !now.Before(known.at) {
 		return known, nil
 	}
-	entries, err := load(ctx, l)
+	entries, full, err := load(ctx, l)
 	if err != nil {
 		return register{}, err
 	}
-	fresh := register{at: now, finds: make([]listedFind, len(entries))}
+	fresh := register{at: now, full: full, finds: make([]listedFind, len(entries))}
 	for n, e := range entries {
 		fresh.finds[n] = listedFind{e, r.tokens.issue(l.ID, e.ItemID, now)}
 	}
@@ -85,6 +86,7 @@ type registerPage struct {
 	Of         string // which page it is; empty if there is only one
 	Newer      string // the path of the page before; empty if this is the first
 	Older      string
+	Most       string // says that only the newest finds are listed; empty if all are
 	Report     string // the path of the form for an item that is not listed
 }
 
@@ -142,6 +144,9 @@ func (c publicCall) found() error {
 	}
 	if pages > 1 {
 		p.Of = l.Say("public.register.page", "n", number, "m", pages)
+	}
+	if known.full {
+		p.Most = l.Say("public.register.most", "n", lost.MaxRegister)
 	}
 	at := withQuery(p.Action, "category", string(chosen))
 	if number > 1 {

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -236,4 +237,33 @@ func TestTheRegisterInABrowser(t *testing.T) {
 			v.Screenshot("tracker")
 		})
 	}
+}
+
+func TestARegisterSaysThatOnlyTheNewestFindsAreListed(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.register()
+		at := "/l/" + l.Permalink + "/found"
+		record := func(n int) {
+			t.Helper()
+			umbrella := lost.ItemPatch{Description: lost.Set("Umbrella"), Category: lost.Set("umbrella")}
+			bulk := lost.BulkPatch{Items: lost.Set(slices.Repeat([]lost.ItemPatch{umbrella}, n))}
+			for _, r := range must(h.desk.Items.CreateItems(t.Context(), h.actor, l.ID, bulk, lost.IdempotencyKey{})) {
+				if r.Refused != nil {
+					t.Fatal(r.Refused)
+				}
+			}
+		}
+		const most, atOnce = lost.MaxRegister, lost.MaxBulk
+		for range (most - 1) / atOnce {
+			record(atOnce)
+		}
+		record((most - 1) % atOnce)
+		h.clock.Advance(48 * time.Hour)
+		if strings.Contains(h.get(at).body, "Only the newest") {
+			t.Error("a register with all finds says that only the newest are listed")
+		}
+		record(1)
+		h.clock.Advance(48 * time.Hour)
+		h.get(at+"?category=umbrella").want(t, 200, "Only the newest 500 items are listed.", "Page 1 of 10")
+	})
 }

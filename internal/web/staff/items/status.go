@@ -23,7 +23,6 @@ type movePage struct {
 	Choices  []frame.Option
 	Inputs   []*frame.Input
 	Audience []string
-	Untold   string      // says that a claimant will not be told that the item was found
 	Seen     string      // the version of the item that was shown
 	Again    bool        // only the pick-up date changes, not the status
 	Slots    *slotChoice // nil if the location has no slots
@@ -58,7 +57,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return err
 	}
 	to := lost.Status(values.Get("to"))
-	if err := i.CheckMove(to); err != nil {
+	if err := c.Services.Items.CheckMove(c.Context(), i, to); err != nil {
 		return c.showMissing(i, err)
 	}
 	p := movePage{
@@ -74,9 +73,6 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 			return err
 		}
 		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who)
-		if who.Untold != "" {
-			p.Untold = c.Say("items.move.untold", "address", who.Untold)
-		}
 		p.Title = c.Say("items.move.title", "status", c.StatusState(to).Word)
 		if to == lost.FeePaid {
 			p.Title = c.Say("items.move.title", "status", c.StepName(lost.PaidAct))
@@ -137,7 +133,7 @@ func addSlots(c *call, p *movePage) error {
 	return nil
 }
 
-// showMissing shows which details must be entered before the status can change, and links to the form for them.
+// showMissing shows what must be done before the status can change, and links to the page for it.
 func (c *call) showMissing(i lost.Item, why error) error {
 	detail := c.ErrorText(why)
 	if detail == "" {
@@ -145,7 +141,19 @@ func (c *call) showMissing(i lost.Item, why error) error {
 	}
 	p := c.newActPage(i, c.Say("items.move.missing"), "", "", detail)
 	p.None, p.Instead = true, frame.Link{Name: c.StepName(lost.AddressAct), Href: p.Base + "/address"}
-	if !i.Owner.Known() {
+	switch {
+	case lost.ReasonOf(why) == lost.ClaimantNotNotified:
+		request, open, err := c.Services.Requests.UndoableMatch(c.Context(), c.Actor(), i)
+		if err != nil {
+			return err
+		}
+		p.Instead = frame.Link{}
+		if open.ID != "" {
+			p.Instead = frame.Link{
+				Name: c.Say("items.move.request", "reference", request.Reference), Href: frame.ItemPath(request),
+			}
+		}
+	case !i.Owner.Known():
 		p.Instead = frame.Link{Name: c.StepName(lost.NameAct), Href: p.Base + "?edit=owner#owner"}
 	}
 	return c.showAct(http.StatusOK, p, nil)
