@@ -249,7 +249,7 @@ type publicRequests interface {
 // Register returns the public register of a location: what anybody may know about its newest finds that nobody has
 // claimed, and whether it has as many as are listed at most. It needs no permission. The error is NotFound if the
 // location has no public register.
-func (s *Locations) Register(ctx context.Context, l lost.Location) (entries []lost.RegisterEntry, full bool, err error) {
+func (s *Locations) Register(ctx context.Context, l lost.Location) (_ []lost.RegisterEntry, full bool, err error) {
 	if !l.PublicRegister {
 		return nil, false, lost.Missing("page")
 	}

@@ -236,7 +236,7 @@ func TestAnItemIsNotGivenAwayBeforeItsClaimantIsTold(t *testing.T) {
 				return err
 			},
 			"several": func() error {
-				done := testkit.Must(s.Services.Items.BulkStatus(ctx, s.Actor, "", []string{found.ID}, lost.Discard, nil))
+				done := testkit.Must(s.Services.Items.BulkStatus(ctx, s.Actor, "", ids(found), lost.Discard, nil))
 				return done[0].Refused
 			},
 			"overdue": func() error {

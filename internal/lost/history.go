@@ -227,8 +227,8 @@ var noteTexts = withPatterns([]noteText{
 	{kind: NoteStillStored, text: "The item's storage time has not ended yet."},
 	{kind: NotePaymentInProgress, text: "A payment for shipping the item is in progress."},
 	{kind: NoteItemChanged, text: "Somebody changed the item in the meantime."},
-	{kind: NoteClaimantNotNotified, text: "This item was matched with a request, and the guest has not been notified yet. " +
-		"Undo the match, or notify the guest first."},
+	{kind: NoteClaimantNotNotified, text: "This item was matched with a request, and the guest has not been notified " +
+		"yet. Undo the match, or notify the guest first."},
 	{kind: NoteReplyAmbiguous, text: "The text message may belong to another conversation."},
 	{kind: NoteReplyClosed, text: "The conversation is closed."},
 	{kind: NoteReplyFull, text: "The conversation has the maximum number of messages."},
