@@ -310,14 +310,14 @@ func (c *call) showRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		Page:  c.NewPage(c.Say("finds.saved.title", "reference", i.Reference), "offline.js", "find.js"),
-		Find:  c.recordedFind(i),
-		Fault: cmp.Or(fault, c.TakeFlash(frame.WarningCookie)), CanMove: c.May(lost.HandleItems),
-		Once: frame.NewFormKey(),
+		Page:    c.NewPage(c.Say("finds.saved.title", "reference", i.Reference), "offline.js", "find.js"),
+		Find:    c.recordedFind(i),
+		CanMove: c.May(lost.HandleItems), Once: frame.NewFormKey(),
 		Picker: frame.PhotoPicker{
 			Name: "photo", Max: maxPhotos, Upload: frame.LocationPath(l.ID, "/find/"+i.ID+"/photos"),
 		},
 	}
+	p.Fault, p.WarningText = cmp.Or(fault, p.WarningText), "" // the warning is about a photo, too
 	if p.FromPhotos, err = c.SuggestedByPhoto(i); err != nil {
 		return err
 	}

@@ -47,14 +47,14 @@ const flashCookie = "tell"
 // Flash makes the next page show a message. Call it before Redirect.
 func (c *Call) Flash(text string) { c.SetCookie(flashCookie, url.QueryEscape(text), 60) }
 
-// WarningCookie holds a warning that the next page shows once.
-const WarningCookie = "warn"
+// warningCookie holds a warning that the next page shows once.
+const warningCookie = "warn"
 
 // FlashWarning makes the next page show a warning. Call it before Redirect.
-func (c *Call) FlashWarning(text string) { c.SetCookie(WarningCookie, url.QueryEscape(text), 60) }
+func (c *Call) FlashWarning(text string) { c.SetCookie(warningCookie, url.QueryEscape(text), 60) }
 
-// TakeFlash returns the message in a cookie and deletes the cookie.
-func (c *Call) TakeFlash(cookie string) string {
+// takeFlash returns the message in a cookie and deletes the cookie.
+func (c *Call) takeFlash(cookie string) string {
 	text, err := url.QueryUnescape(c.Cookie(cookie))
 	if err != nil || text == "" || inBackground(c.Request) {
 		return ""

@@ -25,6 +25,7 @@ type Page struct {
 	Places               []locationChoice
 	Menu                 []Link
 	FlashText            string    // a message from the previous page
+	WarningText          string    // a warning from the previous page
 	Problems             []Problem // errors in the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
@@ -69,8 +70,9 @@ func (p Page) Head() string {
 // NewPage prepares a page. scripts are the file names of assets to load in addition to the common script.
 func (c *Call) NewPage(title string, scripts ...string) Page {
 	p := Page{
-		Title: title, Locale: c.Locale, Theme: c.theme(), FlashText: c.TakeFlash(flashCookie),
-		Style: c.Assets.Path("look.css"), Script: c.Assets.Path("staff.js"), Icon: c.Assets.Path("icon.svg"),
+		Title: title, Locale: c.Locale, Theme: c.theme(), FlashText: c.takeFlash(flashCookie),
+		WarningText: c.takeFlash(warningCookie),
+		Style:       c.Assets.Path("look.css"), Script: c.Assets.Path("staff.js"), Icon: c.Assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
 		p.Scripts = append(p.Scripts, c.Assets.Path(name))
