@@ -346,7 +346,7 @@ func selectExpiring(items []lost.Item, told map[string]string, p store.StoragePe
 	now time.Time) (found []notice.Happening) {
 	for _, i := range items {
 		until := i.StoreUntil()
-		if until < p.From || until > p.To || i.Status != lost.Pending && i.Status != lost.InfoCompleted {
+		if until < p.From || until > p.To || !storageMayEnd(i) {
 			continue
 		}
 		if day := told[i.ID]; day != "" && day != until && !i.AnnouncesAgain(day) {
@@ -358,6 +358,9 @@ func selectExpiring(items []lost.Item, told map[string]string, p store.StoragePe
 	}
 	return found
 }
+
+// storageMayEnd reports whether an item still waits for its owner.
+func storageMayEnd(i lost.Item) bool { return i.Status == lost.Pending || i.Status == lost.InfoCompleted }
 
 // pickLater returns the later of two times.
 func pickLater(a, b time.Time) time.Time {

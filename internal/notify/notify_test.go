@@ -320,6 +320,42 @@ func TestQuietHoursDelayAndCombine(t *testing.T) {
 	})
 }
 
+// What a colleague has done in the quiet hours is no longer worth a notice.
+func TestWhatIsDoneIsLeftOut(t *testing.T) {
+	each(t, func(h *fixture) {
+		now := h.Clock.Now().In(h.location.Zone())
+		h.choose(func(s *notice.Settings) {
+			s.QuietFrom = now.Add(-time.Hour).Format(lost.TimeLayout)
+			s.QuietTo = now.Add(2 * time.Hour).Format(lost.TimeLayout)
+		}, notice.Match, notice.Storage)
+		testkit.Must(h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID,
+			lost.LocationPatch{StorageDuration: lost.Set(30)}))
+		var items []lost.Item
+		for _, text := range []string{"Ring", "Watch", "Hat", "Scarf"} {
+			p := testkit.ItemDescribed(text)
+			if text == "Hat" || text == "Scarf" {
+				p.DiscoveryDate = lost.Set(now.AddDate(0, 0, -29).Format(lost.DateLayout))
+			}
+			items = append(items, h.find(p))
+		}
+		ring, watch := h.file("Ring"), h.file("Watch")
+		h.likelyMatch(ring, items[0])
+		h.likelyMatch(watch, items[1])
+		h.Clock.Advance(23 * time.Hour) // the quiet hours of the next day
+		h.expect("in the quiet hours")
+		testkit.Must(h.Services.Requests.Decide(h.T.Context(), h.by, h.location.ID, ring.ID,
+			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(items[0].ID)}))
+		testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.by, h.location.ID, items[2].ID,
+			lost.MovePatch{Status: lost.Set("DONATE")}))
+		h.Clock.Advance(4 * time.Hour)
+		got := h.sent()
+		if len(got) != 1 || len(strings.Fields(got[0])) != 5 || !strings.Contains(got[0], "match Watch") ||
+			!strings.Contains(got[0], "storage Scarf") {
+			h.T.Errorf("after them: got %q, want the watch and the scarf", got)
+		}
+	})
+}
+
 func TestWhoMayNotSeeItGetsNothing(t *testing.T) {
 	for name, lose := range map[string]func(h *fixture){
 		"disabled": func(h *fixture) {
@@ -467,6 +503,33 @@ func TestTheMonthlyReportHasTheFiguresOfTheMonth(t *testing.T) {
 		if !strings.HasPrefix(m.Path, "/at/all/reports?from="+month) {
 			h.T.Errorf("got a link to %s", m.Path)
 		}
+	})
+}
+
+// The report of a location without items says so. There is none of a location that was deleted.
+func TestTheMonthlyReportIsSentWithoutItems(t *testing.T) {
+	each(t, func(h *fixture) {
+		empty := h.newLocation("Airport")
+		h.find(testkit.ItemDescribed("Umbrella"))
+		h.choose(func(s *notice.Settings) { s.Locations = []string{empty.ID} }, notice.Monthly)
+		for range 40 {
+			h.Clock.Advance(24 * time.Hour)
+			h.run()
+		}
+		if len(h.out.messages) == 0 || h.out.messages[0].Reported == nil {
+			h.T.Fatalf("got %+v, want a report", h.out.messages)
+		}
+		m := h.out.messages[0]
+		if m.Reported.Items.Found != 0 || !slices.Equal(m.Where, []string{"Airport"}) ||
+			!strings.HasPrefix(m.Path, "/at/"+empty.ID+"/reports?from=") {
+			h.T.Errorf("got %d items found at %q, and a link to %s", m.Reported.Items.Found, m.Where, m.Path)
+		}
+		h.out.messages = nil
+		if err := h.Services.Locations.Delete(h.T.Context(), h.by, empty.ID); err != nil {
+			h.T.Fatal(err)
+		}
+		h.Clock.Advance(40 * 24 * time.Hour)
+		h.expect("without a location")
 	})
 }
 

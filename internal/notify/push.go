@@ -109,8 +109,8 @@ func (n *Notices) push(ctx context.Context, b *batch) error {
 	return errors.Join(err, errGone)
 }
 
-// errGone means that a browser no longer shows push messages.
-var errGone = lost.E(lost.Invalid, "The push subscription has ended.")
+// errGone means that a browser no longer shows push messages, or that the locations of a report no longer exist.
+var errGone = lost.E(lost.Invalid, "The push subscription or the location has been removed.")
 
 // ignoreGone replaces the error for a subscription that does not exist.
 func ignoreGone(err error) error {

@@ -270,9 +270,25 @@ func (b *batch) allows(n notice.Notice, i lost.Item) bool {
 	if n.GivenUp() || !slices.Contains(notice.Kinds(), n.Kind) {
 		return false
 	}
+	if isOutdated(n.Kind, i) {
+		return false
+	}
 	c := b.settings.Kinds[n.Kind]
 	wanted := b.isPush() && c.Push || !b.isPush() && c.Email != notice.Off
 	return wanted && b.settings.Includes(i.LocationID) && b.user.Actor().CanAccess(i.LocationID)
+}
+
+// isOutdated reports whether there is nothing left to do about what a notice says, for example because a colleague has
+// done it during the quiet hours.
+func isOutdated(k notice.Kind, i lost.Item) bool {
+	switch k {
+	case notice.Match:
+		return i.Claim.State != lost.RequestPending
+	case notice.Storage:
+		return !storageMayEnd(i)
+	default:
+		return false
+	}
 }
 
 // locationNames returns the names of the locations of items.
@@ -359,6 +375,9 @@ func (n *Notices) addReport(ctx context.Context, b *batch, m *notice.Message) er
 	figures, err := n.report(ctx, b.user.Actor(), b.settings.Locations, p)
 	if err != nil {
 		return err
+	}
+	if len(figures.Locations) == 0 { // they were deleted, or the person can no longer see them
+		return errGone
 	}
 	m.Reported = &figures
 	m.Path = "/at/all/reports?from=" + p.From + "&to=" + p.To
