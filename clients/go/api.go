@@ -569,6 +569,7 @@ const (
 	TaskKindShippingWanted TaskKind = "shipping-wanted"
 	TaskKindPickupMissed   TaskKind = "pickup-missed"
 	TaskKindUnreachable    TaskKind = "unreachable"
+	TaskKindGuestSilent    TaskKind = "guest-silent"
 	TaskKindNotTheirs      TaskKind = "not-theirs"
 	TaskKindStoreUntil     TaskKind = "store-until"
 )

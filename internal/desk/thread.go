@@ -132,8 +132,8 @@ func (s *Threads) Write(ctx context.Context, a lost.Actor, location, id string, 
 	return m, err
 }
 
-// Close records that the desk will not answer the guest's last messages, so that they are no longer a task. Seen is the
-// same as in a Draft.
+// Close records that neither the desk nor the guest needs to answer the last messages, so that they are no longer a
+// task, and the guest is not reminded. Seen is the same as in a Draft.
 func (s *Threads) Close(ctx context.Context, a lost.Actor, location, id, seen string) error {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *Threads) Close(ctx context.Context, a lost.Actor, location, id, seen st
 		if err != nil {
 			return err
 		}
-		return tx.AnswerThread(i, lost.FromDesk, seen)
+		return tx.EndThread(i, seen)
 	})
 	s.wake()
 	return err

@@ -24,6 +24,7 @@ const (
 	OverdueTask     TaskKind = "store-until"     // the storage time has ended
 	DisownedTask    TaskKind = "not-theirs"      // the notified person says that it is not theirs
 	UnreachableTask TaskKind = "unreachable"     // the message to the owner was rejected or bounced
+	SilentTask      TaskKind = "guest-silent"    // the guest has not answered the desk, not even after a reminder
 	LabelTask       TaskKind = "label-refused"   // shipping is paid, but the carrier rejected the parcel
 	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning the parcel or has lost it
 	RefundTask      TaskKind = "refund-due"      // a refund failed, or the desk has to pay a fee back
@@ -34,7 +35,7 @@ const (
 func TaskKinds() []TaskKind {
 	return []TaskKind{
 		PickupTask, ReplyTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask,
-		MissedTask, UnreachableTask, DisownedTask, OverdueTask,
+		MissedTask, UnreachableTask, SilentTask, DisownedTask, OverdueTask,
 	}
 }
 

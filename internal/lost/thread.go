@@ -106,6 +106,7 @@ type ThreadState struct {
 	GuestRecent int       // messages from the guest within the last day
 	AwaitsDesk  time.Time // time of the oldest message from the guest without an answer; zero if there is none
 	AwaitsGuest time.Time // the same for messages from the desk
+	LastAsked   time.Time // time of the newest message from the desk without an answer; zero if there is none
 }
 
 // CheckThread returns an error if the actor cannot write in an item's conversation: there is nobody to write to, a
@@ -223,8 +224,7 @@ func NewThreadAlert(i Item, l Location, m ThreadMessage, now time.Time) (Message
 // ThreadSteps returns the reminder to a guest who has not answered the desk, which is sent once, or nothing if there is
 // none.
 func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep {
-	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || ThreadClosed(i) || isDecided(i) ||
-		i.Owner.Address() == "" {
+	if state.AwaitsGuest.IsZero() || len(l.AfterNotice) == 0 || !mayAnswer(i) {
 		return nil
 	}
 	day := state.AwaitsGuest.In(i.Terms.Zone()).AddDate(0, 0, l.AfterNotice[0])
@@ -233,6 +233,25 @@ func (l ReminderSchedule) ThreadSteps(i Item, state ThreadState) []ReminderStep 
 			state.AwaitsGuest.UTC().Format(time.RFC3339Nano),
 		At: time.Date(day.Year(), day.Month(), day.Day(), reminderHour, 0, 0, 0, day.Location()),
 	}}
+}
+
+// mayAnswer reports whether an answer of the guest can be expected.
+func mayAnswer(i Item) bool { return !ThreadClosed(i) && !isDecided(i) && i.Owner.Address() != "" }
+
+// GuestSilentAt returns when a guest who has not answered the desk becomes a task: as long after the reminder as the
+// reminder is after the message. It returns zero if no answer is awaited, for example because the guest has made a
+// choice instead.
+func (l ReminderSchedule) GuestSilentAt(i Item, state ThreadState) time.Time {
+	chosen := i.MovedBy == ByGuest && i.MovedAt.After(state.LastAsked)
+	if state.LastAsked.IsZero() || chosen || !mayAnswer(i) {
+		return time.Time{}
+	}
+	days := answerDays
+	if len(l.AfterNotice) > 0 {
+		days = 2 * l.AfterNotice[0]
+	}
+	day := state.LastAsked.In(i.Terms.Zone()).AddDate(0, 0, days)
+	return time.Date(day.Year(), day.Month(), day.Day(), reminderHour, 0, 0, 0, day.Location())
 }
 
 // ToDesk reports whether messages of this kind are sent to a location's desk, not to a guest.

@@ -246,6 +246,7 @@ var taskPhrases = map[lost.TaskKind]string{
 	lost.OverdueTask:     "message.task.store-until",
 	lost.DisownedTask:    "message.task.not-theirs",
 	lost.UnreachableTask: "message.task.unreachable",
+	lost.SilentTask:      "message.task.guest-silent",
 	lost.LabelTask:       "message.task.label-refused",
 	lost.ParcelTask:      "message.task.parcel-trouble",
 	lost.RefundTask:      "message.task.refund-due",

@@ -180,9 +180,8 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.Thre
 		return err
 	}
 	kinds, nextTask := i.Tasks(unreached, now)
-	if !thread.AwaitsDesk.IsZero() {
-		kinds = append(kinds, lost.ReplyTask)
-	}
+	silentAt := where.ReminderSchedule().GuestSilentAt(i, thread)
+	kinds, silentAt = withThreadTasks(kinds, thread, silentAt, unreached, now)
 	kinds = c.withoutDecided(i, kinds)
 	if kinds, err = c.withLikelyMatch(i, kinds); err != nil {
 		return err
@@ -197,7 +196,7 @@ func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message, thread lost.Thre
 	if err != nil {
 		return err
 	}
-	return c.tx.ScheduleNextCheck(i, lost.EarliestTime(nextStep, nextTask, nextState, i.Claim.TrackerUntil))
+	return c.tx.ScheduleNextCheck(i, lost.EarliestTime(nextStep, nextTask, silentAt, nextState, i.Claim.TrackerUntil))
 }
 
 // remind adds the reminders to the guest that are due, and returns when the next one is. A guest whose messages do not
@@ -227,6 +226,22 @@ func (c *itemCheck) setOwnerState(i lost.Item, where lost.Location, sent []lost.
 		return next, nil
 	}
 	return next, c.tx.SetOwnerState(i, state)
+}
+
+// withThreadTasks adds the tasks about a conversation. It returns when the guest becomes a task because they have not
+// answered, or zero if they are one already or will not be. A guest whose messages do not arrive is another task.
+func withThreadTasks(kinds []lost.TaskKind, thread lost.ThreadState, silentAt time.Time, unreached bool,
+	now time.Time) ([]lost.TaskKind, time.Time) {
+	if !thread.AwaitsDesk.IsZero() {
+		kinds = append(kinds, lost.ReplyTask)
+	}
+	if silentAt.IsZero() || unreached {
+		return kinds, time.Time{}
+	}
+	if silentAt.After(now) {
+		return kinds, silentAt
+	}
+	return append(kinds, lost.SilentTask), time.Time{}
 }
 
 // withoutDecided removes the overdue task if the desk has already decided what to do with the item.

@@ -80,6 +80,53 @@ func TestAGuestWhoDoesNotAnswerIsRemindedOnce(t *testing.T) {
 	})
 }
 
+// A guest who does not answer becomes a task after the reminder, until the desk writes again or needs no answer.
+func TestAGuestWhoStaysSilentIsATask(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseLeave}) // no other reminders
+		expect := func(when string, want ...string) {
+			n.t.Helper()
+			n.runAll()
+			if got := n.tasks(); !slices.Equal(got, want) {
+				n.t.Errorf("%s: got the tasks %q, want %q", when, got, want)
+			}
+		}
+		day := 24 * time.Hour
+		n.clock.Advance(time.Second)
+		n.writeToGuest(i, "Light or dark?")
+		n.clock.Advance(5 * day) // the reminder is sent after 3 days
+		expect("after 5 days")
+		n.clock.Advance(day)
+		expect("after 6 days", "guest-silent")
+		n.writeToGuest(i, "Are you there?")
+		expect("after another message")
+		n.clock.Advance(6 * day)
+		expect("6 days later", "guest-silent")
+		reply := desk.Reply{Token: n.replyToken(i), From: anna, ExternalID: "<1>", Text: "Dark.", Via: lost.ViaEmail}
+		if _, err := n.desk.Threads.ReceiveReply(n.t.Context(), reply); err != nil {
+			n.t.Fatal(err)
+		}
+		expect("after the reply", "answer-message")
+		n.writeToGuest(i, "Thank you.")
+		expect("after the answer")
+		if err := n.desk.Threads.Close(n.t.Context(), n.actor, n.where.ID, i.ID, ""); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		n.messenger.taken()
+		n.clock.Advance(10 * day)
+		n.expectSent("without an answer that is needed")
+		expect("without an answer that is needed")
+
+		n.writeToGuest(i, "Is it yours?")
+		n.clock.Advance(time.Second)
+		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
+		n.clock.Advance(6 * day)
+		expect("after a choice")
+	})
+}
+
 // The desk hears of a message at once, and then with the digest of each day until it answers.
 func TestADeskThatDoesNotAnswerIsRemindedEveryDay(t *testing.T) {
 	eachFixture(t, func(n *fixture) {

@@ -60,6 +60,20 @@ func (tx *Tx) AnswerThread(i lost.Item, by lost.ThreadSide, seen string) error {
 	return tx.ScheduleCheck(i.Account, i.ID, tx.now)
 }
 
+// EndThread marks all messages about a locked item, up to the one with an id or all of them if the id is empty, as
+// messages that need no answer. Those of the guest count as seen.
+func (tx *Tx) EndThread(i lost.Item, seen string) error {
+	q := &query{args: []any{i.Account, i.ID, string(lost.FromDesk), micros(tx.now)}}
+	q.where("account_id = $1 AND item_id = $2 AND side = $3 AND answered_at = 0")
+	if seen != "" {
+		q.where("id <= " + q.arg(seen))
+	}
+	if err := tx.queue("UPDATE thread_messages SET answered_at = $4"+q.clause(), q.args...); err != nil {
+		return err
+	}
+	return tx.AnswerThread(i, lost.FromDesk, seen)
+}
+
 // MarkThreadSeen records that one side saw the messages of the other side, up to the one with the given id.
 func (tx *Tx) MarkThreadSeen(i lost.Item, by lost.ThreadSide, upTo string) error {
 	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
@@ -112,22 +126,23 @@ func (r reader) ThreadStates(ctx context.Context, account string, items []string
 	recent := q.arg(micros(now.Add(-day)))
 	whereIn(q, "item_id", padList(items, listMultiple))
 	rs, err := r.h.Query(ctx, `SELECT item_id, side, count(*), sum(CASE WHEN at > `+recent+` THEN 1 ELSE 0 END),
-			COALESCE(min(CASE WHEN answered_at = 0 THEN at END), 0) FROM thread_messages`+q.clause()+
+			COALESCE(min(CASE WHEN answered_at = 0 THEN at END), 0),
+			COALESCE(max(CASE WHEN answered_at = 0 THEN at END), 0) FROM thread_messages`+q.clause()+
 		" GROUP BY item_id, side", q.args...)
 	states := map[string]lost.ThreadState{}
 	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
 		var item, side string
 		var count, recent int
-		var waiting int64
-		if err := rs.Scan(&item, &side, &count, &recent, &waiting); err != nil {
+		var first, last int64
+		if err := rs.Scan(&item, &side, &count, &recent, &first, &last); err != nil {
 			return none, err
 		}
 		s := states[item]
 		s.Messages += count
 		if lost.ThreadSide(side) == lost.FromGuest {
-			s.GuestRecent, s.AwaitsDesk = recent, fromMicros(waiting)
+			s.GuestRecent, s.AwaitsDesk = recent, fromMicros(first)
 		} else {
-			s.AwaitsGuest = fromMicros(waiting)
+			s.AwaitsGuest, s.LastAsked = fromMicros(first), fromMicros(last)
 		}
 		states[item] = s
 		return none, nil

@@ -517,6 +517,7 @@ export const TaskKind = {
   ShippingWanted: "shipping-wanted",
   PickupMissed: "pickup-missed",
   Unreachable: "unreachable",
+  GuestSilent: "guest-silent",
   NotTheirs: "not-theirs",
   StoreUntil: "store-until",
 } as const;

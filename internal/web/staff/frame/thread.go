@@ -13,7 +13,7 @@ type Thread struct {
 	Messages []ThreadMessage // oldest first
 	Path     string          // the path to which answers are sent
 	CanWrite bool
-	Waits    bool   // the guest waits for an answer
+	Waits    bool   // one side waits for an answer
 	NotSent  bool   // messages to the guest are only saved
 	Rejected string // says that a message from the guest was not accepted; may be empty
 	Once     string
@@ -89,7 +89,7 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 			})
 		}
 		t.Messages, t.Newest = append(t.Messages, shown), m.ID
-		t.Waits = t.Waits || shown.Guest && m.AnsweredAt.IsZero()
+		t.Waits = t.Waits || m.AnsweredAt.IsZero()
 	}
 	return t, nil
 }

@@ -113,7 +113,7 @@ func taskNews(lang frame.Locale, t lost.Task) string {
 	case lost.OverdueTask:
 		kept := lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
 		return i18n.Join(" · ", kept, lang.DisposalText(i.ThenDue()))
-	case lost.UnreachableTask, lost.DisownedTask, lost.ReplyTask:
+	case lost.UnreachableTask, lost.DisownedTask, lost.ReplyTask, lost.SilentTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
 		return cmp.Or(lang.TaskReason(i, t.Kind), who)
