@@ -86,8 +86,8 @@ func (v *Visitor) press(ctx context.Context, what string) error {
 		p := v.pressed(ctx)
 		switch {
 		case p.Result == "lost":
-			return fmt.Errorf("the press of %q began on it and ended on %s: the page moved or replaced it meanwhile", what,
-				p.On)
+			return fmt.Errorf("the press of %q began on it and ended on %s: the page moved or replaced it meanwhile",
+				what, p.On)
 		case p.Result != "missed":
 			return nil
 		case n == maxPresses:
