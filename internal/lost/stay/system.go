@@ -176,11 +176,6 @@ const (
 	UnknownPlace Problem = "unknown-place" // the property does not exist
 )
 
-// Problems lists all problems.
-func Problems() []Problem {
-	return []Problem{NotReached, NotAllowed, TimedOut, Unauthorized, Forbidden, TooMany, Unreadable, UnknownPlace}
-}
-
 // details are the sentences of problems for API clients. They say what to do.
 var details = map[Problem]string{
 	NotReached:   "The hotel system cannot be reached. Try again later, or enter the owner yourself.",
