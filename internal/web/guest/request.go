@@ -39,7 +39,7 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 		return err
 	}
 	switch state := i.Claim.State; {
-	case state != lost.RequestPending && answer == desk.AnswerOpen:
+	case (state == lost.RequestMatched || state == lost.RequestRejected) && answer == desk.AnswerOpen:
 		p.Class = "waiting"
 		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
