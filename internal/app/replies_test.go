@@ -27,6 +27,12 @@ type correspondence struct {
 
 func newCorrespondence(t *testing.T, setting string, change ...func(*mailboxtest.Server)) *correspondence {
 	t.Helper()
+	return newCorrespondenceFrom(t, setting, "lost@example.com", change...)
+}
+
+// newCorrespondenceFrom is like newCorrespondence, with another sender of e-mails.
+func newCorrespondenceFrom(t *testing.T, setting, from string, change ...func(*mailboxtest.Server)) *correspondence {
+	t.Helper()
 	c := &correspondence{
 		t: t, mailbox: mailboxtest.New(t, mailboxtest.Options{InsecureLogin: true}), mails: mailtest.Start(t),
 	}
@@ -34,7 +40,7 @@ func newCorrespondence(t *testing.T, setting string, change ...func(*mailboxtest
 		apply(c.mailbox)
 	}
 	cfg := newConfig(t, setting)
-	cfg.SMTP, cfg.IMAP = c.mails.URL(), c.mailbox.URL("imap")
+	cfg.SMTP, cfg.IMAP, cfg.MailFrom = c.mails.URL(), c.mailbox.URL("imap"), from
 	c.service = startService(t, cfg)
 	c.location = "/v1/locations/" + c.newLocation(map[string]any{"name": "Hotel Adler"})
 	return c
@@ -210,6 +216,32 @@ func TestABounceByEmailBecomesATask(t *testing.T) {
 		}
 		c.expectAnswers(map[letter][]string{bert: nil})
 		c.expectTasks("answer-message", "unreachable")
+	})
+}
+
+// Not only messages of the desk can bounce: a notice to a mistyped address does. The report does not contain the e-mail,
+// but the sender's address has the token.
+func TestABounceOfANoticeOrConfirmationBecomesATask(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		c := newCorrespondenceFrom(t, setting, "replies@adler.example")
+		for owner, kind := range map[string]string{"anna@example.com": "items", "bert@example.com": "requests"} {
+			id := c.must(http.StatusCreated, "POST", c.location+"/"+kind, map[string]any{
+				"description": "Umbrella", "owner": map[string]any{"email": owner},
+			})["id"].(string)
+			m := c.mails.Next(t, owner)
+			waitUntil(t, "the message counts as sent", func() bool {
+				sent, _ := c.listAll(c.location + "/items/" + id + "/messages")
+				return len(sent) == 1 && sent[0]["state"] == "sent"
+			})
+			c.deliver("bounce-"+owner[:4], "MAILER-DAEMON@mail.example", m.Sender,
+				`Content-Type: multipart/report; report-type=delivery-status; boundary="b"`, "",
+				"--b", "Content-Type: text/plain", "", "Your message could not be delivered.",
+				"--b", "Content-Type: message/delivery-status", "",
+				"Reporting-MTA: dns; mail.example", "", "Final-Recipient: rfc822; "+owner, "Action: failed",
+				"Status: 5.1.1", "", "--b--")
+		}
+		c.expectTasks("answer-request", "unreachable", "unreachable")
 	})
 }
 

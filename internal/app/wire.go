@@ -105,6 +105,7 @@ func (a *App) newOutbox(messenger *message.Sender) *outbox.Outbox {
 		Matching:   a.services.Matcher, Assistant: a.services.Assistant, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
+		ReadsReplies: a.cfg.IMAP != "",
 	})
 }
 

@@ -95,7 +95,7 @@ func quote(reply string, secrets ...string) string {
 	return line(secret.ReplaceAllString(address.ReplaceAllString(reply, "…"), "…"), maxQuoted)
 }
 
-// secretsOf returns the secrets in a message: its link, and the token in the link.
+// secretsOf returns the secrets in a message: its link, the token in the link, and the token for replies.
 func secretsOf(l lost.MessageData) []string {
-	return []string{l.URL, l.URL[strings.LastIndexByte(l.URL, '/')+1:]}
+	return []string{l.URL, l.URL[strings.LastIndexByte(l.URL, '/')+1:], l.ReplyToken}
 }

@@ -13,6 +13,7 @@ const (
 	base       = "https://lost.example.com"
 	token      = "q7m2kx9v4tz8rj3hw6np5cd1fg"
 	link       = base + "/g/" + token
+	replyToken = "bz5qk3m8wd2nx7ht4vc9"
 	privacyURL = "https://adler.example/privacy?lang=en&v=2"
 	script     = `<script>alert("x")</script> & {name}'`
 )

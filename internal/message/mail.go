@@ -23,6 +23,7 @@ type envelope struct {
 	id               string // the Message-ID without the host
 	host             string
 	from, to         mail.Address
+	bounces          string // the address to which servers report that it did not arrive; empty if it is from
 	replyTo, subject string
 	text, html       string // html may be empty
 	enclosed         []lost.Attachment
@@ -45,6 +46,7 @@ func (p *Sender) mail(ctx context.Context, l lost.MessageData, handOver func() e
 	e := p.envelope(l.To, l.ID)
 	e.from.Name, e.to.Name = s.sender(), headerText(s.addressee(), maxPerson)
 	e.replyTo = s.replyTo()
+	e.bounces = s.bounceAddress(p.from)
 	e.subject = s.subject()
 	e.text = s.text()
 	e.secrets = secretsOf(l)

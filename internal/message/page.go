@@ -260,13 +260,34 @@ func (s composer) help() *help {
 
 // replyTo returns the address for replies, or an empty string if there is none.
 func (s composer) replyTo() string {
-	if at := strings.LastIndexByte(s.replies, '@'); at > 0 && s.ReplyToken != "" {
-		return s.replies[:at] + "+" + s.ReplyToken + s.replies[at:]
+	if address := s.tokenAddress(); address != "" && (s.Kind == lost.ThreadNotice || s.Kind == lost.ThreadReminder) {
+		return address
 	}
 	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
 	}
 	return ""
+}
+
+// tokenAddress returns the address of the mailbox for replies with the token of the message, or an empty string if
+// replies are not received.
+func (s composer) tokenAddress() string {
+	at := strings.LastIndexByte(s.replies, '@')
+	if at <= 0 || s.ReplyToken == "" {
+		return ""
+	}
+	return s.replies[:at] + "+" + s.ReplyToken + s.replies[at:]
+}
+
+// bounceAddress returns the address to which servers report that a message did not arrive, or an empty string if it is
+// the sender. The token in it says which message that is, even if the report does not contain the message. The domain
+// must be the sender's, so that the server accepts it and spam filters do not mind.
+func (s composer) bounceAddress(from string) string {
+	_, domain, _ := strings.Cut(s.replies, "@")
+	if !strings.EqualFold(domain, from[strings.LastIndexByte(from, '@')+1:]) {
+		return ""
+	}
+	return s.tokenAddress()
 }
 
 // toDesk reports whether the message is for a location's desk.

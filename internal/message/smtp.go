@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
@@ -27,6 +28,9 @@ type server struct {
 	tlsFirst       bool
 	roots          *x509.CertPool
 	helo           string
+	// onlyFrom is true once the server has rejected an e-mail with another sender than the one in From, and has accepted
+	// it with that one.
+	onlyFrom atomic.Bool
 }
 
 func parseServer(raw string, roots *x509.CertPool) (*server, error) {
@@ -48,7 +52,7 @@ func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	return s, nil
 }
 
-// deliver sends one e-mail over a new connection. It calls handOver when the server has received the whole e-mail
+// deliver sends one e-mail over a new connection. It calls handOver once, when the server has received the whole e-mail
 // except for the last line, which makes the server responsible for the e-mail. If handOver fails, the connection is
 // closed without QUIT, which would first send the last line.
 func (s *server) deliver(ctx context.Context, e envelope, handOver func() error) error {
@@ -71,37 +75,14 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 	if err != nil {
 		return s.senderError(ctx, "start a session with the mail server", err)
 	}
-	partial := false // only a part of the e-mail was written
+	d := &delivery{server: s, client: c, conn: conn, envelope: e, content: text, handOver: handOver}
 	defer func() {
-		if !partial {
+		if !d.partial {
 			conn.wait = quitTime
 			_ = c.Quit() // errors no longer matter: the e-mail was accepted
 		}
 	}()
-	if err := c.Mail(smtpAddress(e.from)); err != nil {
-		return s.senderError(ctx, "set the sender", err)
-	}
-	if err := c.Rcpt(smtpAddress(e.to)); err != nil {
-		return s.recipientError(ctx, "set the recipient", err, e.secrets)
-	}
-	w, err := c.Data()
-	if err != nil {
-		return s.recipientError(ctx, "start the e-mail", err, e.secrets)
-	}
-	partial = true
-	if _, err := w.Write(text); err != nil {
-		return s.senderError(ctx, "send the e-mail", err)
-	}
-	if err := handOver(); err != nil {
-		return fmt.Errorf("hand over the e-mail: %w", err)
-	}
-	conn.wait = acceptTime
-	err = w.Close()
-	partial = false
-	if err != nil {
-		return s.recipientError(ctx, "finish the e-mail", err, e.secrets)
-	}
-	return nil
+	return d.send(ctx)
 }
 
 const (

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -35,15 +36,21 @@ type server struct {
 
 	// The replies to MAIL, RCPT and the end of the data; nil means success.
 	mail, rcpt, end error
+	// refuse returns the reply to a step with a sender; it may be nil.
+	refuse func(step, sender string) error
 
 	mu       sync.Mutex
 	accepted []string
-	aborted  int // the number of aborted e-mails
+	senders  []string // of each attempt
+	aborted  int      // the number of aborted e-mails
 }
 
-func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s}, nil }
+func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }
 
-type session struct{ *server }
+type session struct {
+	*server
+	sender string
+}
 
 func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
@@ -57,10 +64,27 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		return nil
 	}), nil
 }
-func (s *session) Mail(string, *smtp.MailOptions) error { return s.mail }
-func (s *session) Rcpt(string, *smtp.RcptOptions) error { return s.rcpt }
-func (s *session) Reset()                               {}
-func (s *session) Logout() error                        { return nil }
+
+func (s *session) Mail(sender string, _ *smtp.MailOptions) error {
+	s.mu.Lock()
+	s.senders = append(s.senders, sender)
+	s.mu.Unlock()
+	s.sender = sender
+	return cmp.Or(s.refused("MAIL"), s.mail)
+}
+
+func (s *session) Rcpt(string, *smtp.RcptOptions) error { return cmp.Or(s.refused("RCPT"), s.rcpt) }
+
+func (s *session) refused(step string) error {
+	if s.refuse == nil {
+		return nil
+	}
+	return s.refuse(step, s.sender)
+}
+
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+
 func (s *session) Data(r io.Reader) error {
 	s.server.data <- struct{}{}
 	defer func() { s.ended <- struct{}{} }()
@@ -71,8 +95,8 @@ func (s *session) Data(r io.Reader) error {
 	case err != nil:
 		s.aborted++
 		return err
-	case s.end != nil:
-		return s.end
+	case cmp.Or(s.refused("DATA"), s.end) != nil:
+		return cmp.Or(s.refused("DATA"), s.end)
 	}
 	s.accepted = append(s.accepted, string(text))
 	return nil
@@ -404,6 +428,78 @@ func TestPermanentAndTemporaryRefusalsOfMailAreDistinguished(t *testing.T) {
 				t.Error("the e-mail was accepted")
 			}
 		})
+	}
+}
+
+// sendWithToken sends two messages with a token for replies, and returns the senders of all attempts.
+func (s *server) sendWithToken(t *testing.T, replies string) (senders []string, err error) {
+	t.Helper()
+	p := newSender(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots, Replies: replies})
+	l := newMessage(lost.NoticeMessage)
+	l.ReplyToken = replyToken
+	calls := 0
+	for range 2 {
+		_, sendErr := p.Send(t.Context(), l, countCalls(&calls, nil))
+		err = cmp.Or(err, sendErr)
+	}
+	if calls > 2 {
+		t.Errorf("handed over %d times, want once for each message", calls)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.senders, err
+}
+
+func TestServersReportToAnAddressWithTheToken(t *testing.T) {
+	for replies, want := range map[string]string{
+		"lost@homeward.example":    "lost+" + replyToken + "@homeward.example",
+		"replies@Homeward.example": "replies+" + replyToken + "@Homeward.example",
+		"replies@adler.example":    "lost@homeward.example", // the mail server would probably reject this domain
+		"":                         "lost@homeward.example",
+	} {
+		s := mailServer(t, &server{}, "")
+		senders, err := s.sendWithToken(t, replies)
+		if err != nil || !slices.Equal(senders, []string{want, want}) {
+			t.Errorf("replies to %q: got the senders %q, %v, want %s", replies, senders, err, want)
+		}
+	}
+}
+
+// Many servers accept only the address of their user as the sender. They find out at different steps.
+func TestAServerThatAcceptsOnlyOneSenderGetsIt(t *testing.T) {
+	const plain, withToken = "lost@homeward.example", "lost+" + replyToken + "@homeward.example"
+	for _, step := range []string{"MAIL", "RCPT", "DATA"} {
+		s := mailServer(t, &server{refuse: func(at, sender string) error {
+			if at == step && sender == withToken {
+				return smtpError(553, "5.7.1 sender "+sender+" is not owned by user lost")
+			}
+			return nil
+		}}, "")
+		senders, err := s.sendWithToken(t, "lost@homeward.example")
+		if accepted, _ := s.mails(); err != nil || len(accepted) != 2 {
+			t.Errorf("%s: %d e-mails were accepted: %v", step, len(accepted), err)
+		}
+		if !slices.Equal(senders, []string{withToken, plain, plain}) {
+			t.Errorf("%s: got the senders %q", step, senders)
+		}
+	}
+}
+
+func TestARejectionIsNotTheSendersFaultIfEverySenderIsRejected(t *testing.T) {
+	for name, c := range map[string]struct {
+		server *server
+		want   lost.Code
+		tries  int
+	}{
+		"no such mailbox": {&server{rcpt: smtpError(550, "5.1.1 no such mailbox")}, lost.Invalid, 4},
+		"spam":            {&server{end: smtpError(554, "5.6.0 looks like spam")}, lost.Invalid, 4},
+		"greylisted":      {&server{rcpt: smtpError(451, "4.7.1 greylisted")}, lost.Unavailable, 2},
+	} {
+		s := mailServer(t, c.server, "")
+		senders, err := s.sendWithToken(t, "lost@homeward.example")
+		if lost.CodeOf(err) != c.want || len(senders) != c.tries || strings.Contains(fmt.Sprint(err), replyToken) {
+			t.Errorf("%s: got %v and the senders %q", name, err, senders)
+		}
 	}
 }
 

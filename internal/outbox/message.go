@@ -108,12 +108,26 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
 	l.Privacy = l.Location.PrivacyNotice(account)
-	if m.Kind == lost.ThreadNotice || m.Kind == lost.ThreadReminder {
-		if l.ReplyToken, err = o.db.ReplyToken(link); err != nil {
+	wanted = linkValid && m.StillTrue(i, o.db.Now())
+	if wanted && o.readsReplies && m.Channel == lost.ByEmail {
+		if l.ReplyToken, err = o.replyToken(ctx, link); err != nil {
 			return l, false, err
 		}
 	}
-	return o.withAttachments(ctx, l, linkValid && m.StillTrue(i, o.db.Now()))
+	return o.withAttachments(ctx, l, wanted)
+}
+
+// replyToken returns the token for replies to an e-mail with a link. From then on, a reply finds its conversation.
+func (o *Outbox) replyToken(ctx context.Context, l lost.Link) (string, error) {
+	token, err := o.db.ReplyToken(l)
+	if err != nil {
+		return "", err
+	}
+	_, known, err := o.db.Lookup(ctx, store.ReplyEntry, store.DirectoryHash(token))
+	if err != nil || known {
+		return token, err
+	}
+	return token, o.db.Write(ctx, func(tx *store.Tx) error { return tx.AddReplyEntry(l) })
 }
 
 // deskURL returns the address of an item's page in the dashboard, if a message of this kind to the desk links to it.

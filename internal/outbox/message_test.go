@@ -132,7 +132,7 @@ func (n *fixture) newServices() *services.Services {
 func (n *fixture) newInstance() *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Messenger: n.messenger, Base: "https://homeward.example",
-		Log:     discardLogger(),
+		Log: discardLogger(), ReadsReplies: true,
 		Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
 	})
 }

@@ -21,6 +21,7 @@ type Outbox struct {
 	files          Files
 	messenger      Messenger
 	base           string
+	readsReplies   bool
 	log            *slog.Logger
 	shipments      Shipments
 	clearances     Clearances
@@ -63,8 +64,10 @@ type Options struct {
 	// Assistant describes photos; if it is nil, no photo is described.
 	Assistant PhotoAssistant
 	Base      string // the public base URL for links
-	Log       *slog.Logger
-	Observe   func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
+	// ReadsReplies says that replies to e-mails, and reports that they did not arrive, are read from a mailbox.
+	ReadsReplies bool
+	Log          *slog.Logger
+	Observe      func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
 	// ObserveDelivered is called after every successful delivery with the time since the event; may be nil.
 	ObserveDelivered func(after time.Duration)
 	// ObserveJob is called after every run of a job; outcome is done, continues, retry or failed. May be nil.
@@ -87,7 +90,8 @@ const (
 // New returns an Outbox. Call Run to start it.
 func New(o Options) *Outbox {
 	b := &Outbox{
-		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base, log: o.Log,
+		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base,
+		readsReplies: o.ReadsReplies, log: o.Log,
 		shipments: o.Shipments, clearances: o.Clearances, categories: o.Categories, erasures: o.Erasures,
 		imports: o.Imports, images: o.Images, matching: o.Matching, assistant: o.Assistant,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,

@@ -7,6 +7,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 func (n *fixture) writeToGuest(i lost.Item, text string) {
@@ -186,5 +187,48 @@ func TestABounceStopsRemindersAndBecomesATask(t *testing.T) {
 		}
 		n.clock.Advance(8 * 24 * time.Hour)
 		n.expectSent("a week later, without reminders", "digest to desk@adler.example")
+	})
+}
+
+// The token of a notice finds the conversation before the desk has written.
+func TestABounceOfANoticeBecomesATask(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.runAll()
+		token := ""
+		for _, m := range n.messenger.sent {
+			token = m.ReplyToken
+		}
+		if token == "" || token != n.replyToken(i) {
+			n.t.Fatalf("the notice has the token %q", token)
+		}
+		bounce := desk.Bounce{Token: token, Address: anna, Why: "550 no such user"}
+		if err := n.desk.Threads.ReceiveBounce(n.t.Context(), bounce); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		n.messenger.taken()
+		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
+			n.t.Errorf("tasks: got %q, want unreachable", got)
+		}
+		n.clock.Advance(8 * 24 * time.Hour)
+		n.expectSent("a week later, without reminders", "digest to desk@adler.example")
+	})
+}
+
+// An erasure removes the entry by which the token finds the conversation.
+func TestTheTokenOfANoticeEndsWithItsLink(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned(anna)
+		n.runAll()
+		token := n.replyToken(i)
+		if err := n.desk.Items.Delete(n.t.Context(), n.actor, n.where.ID, i.ID); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		_, found, err := n.db.Lookup(n.t.Context(), store.ReplyEntry, store.DirectoryHash(token))
+		if err != nil || found {
+			n.t.Errorf("the entry exists: %v, %v", found, err)
+		}
 	})
 }

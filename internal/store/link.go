@@ -158,13 +158,7 @@ func (r reader) ReplyToken(l lost.Link) (string, error) {
 // AddReplyToken adds the directory entries that find a link by the token for replies, and by the phone number of the
 // guest if messages are sent there. The entry for the number gets the present time, because LookupPhone sorts by it.
 func (tx *Tx) AddReplyToken(l lost.Link) error {
-	token, err := tx.ReplyToken(l)
-	if err != nil {
-		return err
-	}
-	err = tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
-		"ON CONFLICT (kind, hash) DO NOTHING", string(ReplyEntry), DirectoryHash(token), l.Account, l.ID)
-	if err != nil || !strings.HasPrefix(l.Address, "+") {
+	if err := tx.addReplyEntry(l); err != nil || !strings.HasPrefix(l.Address, "+") {
 		return err
 	}
 	e := DirectoryEntry{Account: l.Account, Subject: l.ID}
@@ -172,6 +166,27 @@ func (tx *Tx) AddReplyToken(l lost.Link) error {
 		return err
 	}
 	return tx.AddEntry(PhoneEntry, phoneHash(l.Address)+fmt.Sprintf("%016x", micros(tx.now))+DirectoryHash(l.ID), e)
+}
+
+// addReplyEntry adds the directory entry that finds a link by the token for replies, unless there is one.
+func (tx *Tx) addReplyEntry(l lost.Link) error {
+	token, err := tx.ReplyToken(l)
+	if err != nil {
+		return err
+	}
+	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
+		"ON CONFLICT (kind, hash) DO NOTHING", string(ReplyEntry), DirectoryHash(token), l.Account, l.ID)
+}
+
+// AddReplyEntry is like AddReplyToken, but for e-mails only. It does nothing if the link no longer exists.
+func (tx *Tx) AddReplyEntry(l lost.Link) error {
+	// The lock prevents an entry that outlives the link: a link is deleted before its entries.
+	rs, err := tx.h.Query(tx.ctx, "SELECT 1 FROM links AS l WHERE account_id = $1 AND id = $2"+tx.d.lock("l"),
+		l.Account, l.ID)
+	if _, found, err := firstValue[int](rs, err); err != nil || !found {
+		return err
+	}
+	return tx.addReplyEntry(l)
 }
 
 // phoneHash returns the beginning of the hashes of the directory entries for a phone number. A guest may have several

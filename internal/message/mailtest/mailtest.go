@@ -36,6 +36,7 @@ type Server struct {
 // Mail is a message that arrived.
 type Mail struct {
 	To     string // the recipient in the SMTP session
+	Sender string // the sender in the SMTP session
 	Raw    string
 	Header mail.Header
 	Text   string
@@ -129,11 +130,15 @@ func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{
 
 type session struct {
 	server   *Server
+	sender   string
 	to       []string
 	received string // the recipient of the message that has arrived
 }
 
-func (d *session) Mail(string, *smtp.MailOptions) error { return nil }
+func (d *session) Mail(sender string, _ *smtp.MailOptions) error {
+	d.sender = sender
+	return nil
+}
 
 func (d *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if d.server.Refuse != nil {
@@ -154,6 +159,7 @@ func (d *session) Data(r io.Reader) error {
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, Message: "this is not a valid message: " + err.Error()}
 	}
+	m.Sender = d.sender
 	d.server.store(m, d.to)
 	if d.server.OnReceived != nil {
 		d.server.OnReceived(d.to[0])
