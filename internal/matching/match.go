@@ -245,42 +245,52 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	return chosen
 }
 
-// compare returns the items that may match the subject, best first. For a request, the score is the probability that
-// an item is the right one among those compared. The vectors are those of the subject and the items, by id.
+// compare returns the items that may match the subject, best first. For a request, these are the items to suggest, and
+// the score is the probability that an item is the right one among them. The vectors are those of the subject and the
+// items, by id.
 func (s subject) compare(items []lost.Item, counts match.Counts,
 	vectors map[string][]match.Vector) (matches []lost.Match) {
 	own := s.profile
 	if len(vectors[s.ID]) > 0 {
 		own = profileOf(s.Item, vectors[s.ID]...)
 	}
-	scores, values := make([]match.Score, len(items)), make([]float64, len(items))
+	scores := make([]match.Score, len(items))
 	for n, i := range items {
 		request, found := own, profileOf(i, vectors[i.ID]...)
 		if s.Source == lost.Found {
 			request, found = found, request
 		}
 		scores[n] = match.Compare(request, found, counts)
-		values[n] = scores[n].Value
 	}
-	chances := values
-	if s.Source == lost.Request {
-		chances = match.Chances(values)
-	}
+	order := make([]int, 0, len(items))
 	for n, i := range items {
 		if scores[n].Possible() || s.claims(i) {
-			matches = append(matches, s.match(i, scores[n], chances[n]))
+			order = append(order, n)
 		}
 	}
-	first := func(m lost.Match) int {
-		if s.claims(m.Other) {
+	first := func(n int) int {
+		if s.claims(items[n]) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(matches, func(x, y lost.Match) int {
-		return cmp.Or(cmp.Compare(first(x), first(y)), cmp.Compare(y.Score, x.Score),
-			cmp.Compare(x.Other.ID, y.Other.ID))
+	slices.SortFunc(order, func(x, y int) int {
+		return cmp.Or(cmp.Compare(first(x), first(y)), cmp.Compare(scores[y].Value, scores[x].Value),
+			cmp.Compare(items[x].ID, items[y].ID))
 	})
+	if s.Source == lost.Request {
+		order = order[:min(len(order), maxSuggested)]
+	}
+	chances := make([]float64, len(order))
+	for n, at := range order {
+		chances[n] = scores[at].Value
+	}
+	if s.Source == lost.Request {
+		chances = match.Chances(chances)
+	}
+	for n, at := range order {
+		matches = append(matches, s.match(items[at], scores[at], chances[n]))
+	}
 	return matches
 }
 

@@ -140,10 +140,10 @@ var expected = map[string]float64{
 	"sameModel": 0.8, "otherModel": -3.2, "sameColour": 0.8, "otherColour": -1.5, "sameMaterial": 0.5,
 	"samePattern": 0.5, "otherPattern": -0.7, "samePart": 0.3, "sameMotif": 1, "sameState": 0.5, "sameSize": 0.7,
 	"otherSize": -1, "samePerson": 0.5, "otherPerson": -0.7, "sharedWords": 0.7, "alikeWords": 0.7,
-	"sharedNumbers": 1.2, "sharedInitials": 1.5, "otherInitials": -1.8, "sharedName": 2.5, "otherName": -4,
+	"sharedNumbers": 1.2, "sharedInitials": 1.5, "otherInitials": -3, "sharedName": 2.5, "otherName": -4,
 	"samePlace": 1, "sameRoom": 0.8, "otherRoom": -0.6, "soon": 0.3, "late": -2, "otherMaterial": -0.7,
 	"otherMotif": -0.7, "unsaidMotif": -0.1, "sameOrigin": 1, "otherOrigin": -1.5, "otherState": -0.7,
 	"otherSide": -2.5, "otherNumber": -3, "otherBearer": -2, "otherGiven": -4, "strayColour": -1.5,
 	"uncovered": -2, "unanswered": -2, "relatedKind": 0.5, "unrelatedKind": -0.7, "relatedWords": 0.7,
-	"otherFigure": -0.7, "unsaidName": -0.1, "otherProper": -0.7, "otherBeing": -1, "generic": -2,
+	"otherFigure": -0.7, "unsaidName": -0.1, "otherProper": -0.7, "otherBeing": -1, "generic": -2, "unansweredWords": -0.6,
 }

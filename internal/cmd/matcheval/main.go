@@ -64,10 +64,11 @@ func run(out io.Writer, o options) error {
 	samples := collect(set.Requests, set.Finds, match.Matcher{})
 	weights := match.CurrentWeights()
 	if o.folder == "" { // the weights were fitted to this set
-		outside, of := heldOut(set, samples, weights)
+		learned := withoutHalf(set, samples)
+		outside, of := heldOut(set, learned, weights)
 		rank := func(s sample) []guess { return s.guesses(match.Matcher{}, of[s.request.ID]) }
 		if o.fit {
-			weights = fit(samples, weights)
+			weights = fit(learned, weights)
 		}
 		t.samples("**Homeward**, words that nobody foresaw", outside, rank)
 		defer func() {

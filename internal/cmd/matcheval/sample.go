@@ -98,10 +98,19 @@ func (s sample) guesses(by match.Matcher, w match.Weights) []guess {
 		values[n] = w.Value(by.Omit(c.evidence))
 	}
 	all := make([]guess, 0, len(values))
-	for n, chance := range match.Chances(values) {
-		if match.Possible(values[n]) {
-			all = append(all, guess{s.candidates[n].item, chance, match.Likely(chance)})
+	for n, value := range values {
+		if match.Possible(value) {
+			all = append(all, guess{item: s.candidates[n].item, value: value})
 		}
 	}
-	return best(all)
+	const suggested = 20 // as in the service
+	all = best(all)[:min(len(all), suggested)]
+	values = values[:0]
+	for _, g := range all {
+		values = append(values, g.value)
+	}
+	for n, chance := range match.Chances(values) {
+		all[n].value, all[n].likely = chance, match.Likely(chance)
+	}
+	return all
 }

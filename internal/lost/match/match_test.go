@@ -354,7 +354,7 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 			withMatch++
 		}
 	}
-	if 100*first < 90*withMatch || 100*likely < 60*withMatch || 100*misled > 10*withoutMatch {
+	if 100*first < 90*withMatch || 100*likely < 55*withMatch || 100*misled > 8*withoutMatch {
 		t.Errorf("of %d requests with a match, %d rank it first and %d as likely; of %d others, %d have a likely match",
 			withMatch, first, likely, withoutMatch, misled)
 	}

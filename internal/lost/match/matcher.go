@@ -46,7 +46,7 @@ var ingredientFeatures = map[Signal][]feature{
 		otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven,
 		strayColour, otherSerial, otherCategory, otherFigure, otherProper, unrelatedKind, otherBeing,
 	},
-	Coverage: {uncovered, unanswered, generic},
+	Coverage: {uncovered, unanswered, unansweredWords, generic},
 	Related:  {relatedKind, unrelatedKind, relatedWords, otherBeing},
 }
 

@@ -116,7 +116,7 @@ func (p *Profile) add(c *concept, slightly bool) {
 	p.mark(c.name, c.class, slightly)
 	switch c.class {
 	case Kind, Part, Motif, Material, Pattern, State:
-		p.sense(c.name, c.class, mergeSenses(p.wordSenses, c.senses))
+		p.sense(c.name, c.class, mergeSenses(p.wordSenses, c.senses), true)
 	}
 	p.wordSenses = nil // they are those of the word, not of what it implies
 	for _, implied := range c.implied {
@@ -160,11 +160,12 @@ func (p Profile) mentions(name string, request Profile) bool {
 }
 
 // markWord adds a word that is not in the dictionary, with its meanings in the thesaurus.
-func (p *Profile) markWord(word string, senses []meant) {
+func (p *Profile) markWord(word string, own, term []meant) {
 	root := stem(word)
 	p.mark(root, Word, false)
 	p.spelled[root] = word
-	p.sense(root, Word, senses)
+	p.sense(root, Word, own, true)
+	p.sense(root, Word, term, false)
 	const least = 6 // shorter words are too often similar by chance
 	if utf8.RuneCountInString(word) < least || p.exact || len(p.outlines) >= MaxTerms {
 		return

@@ -73,7 +73,6 @@ func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
 	all := tokens(text)
 	product := 0 // position of the last product or brand
-	known := 0   // end of the last term of the thesaurus
 	until := 0   // end of the last term found so far
 	denied := false
 	for i, t := range all {
@@ -109,13 +108,9 @@ func (r reader) readText(p *Profile, text string) {
 			p.models[t.text] = true
 			p.mark(t.text, Word, false)
 		case found.none() && len(t.text) >= 3 && !slightly:
-			var senses []meant
-			if i >= known {
-				senses, known = r.senses(all[i:])
-				known += i
-			}
-			p.markWord(t.text, senses)
-			if t.capital && !t.clause && len(senses) == 0 {
+			own, term := r.senses(all[i:])
+			p.markWord(t.text, own, term)
+			if t.capital && !t.clause && len(own) == 0 {
 				p.addProper(t.text)
 			}
 		}
@@ -134,7 +129,7 @@ func (r reader) note(p *Profile, found meaning, word string, slightly bool) (nam
 	p.word, p.wordSenses = word, nil
 	if found.length > 1 {
 		p.word = ""
-	} else if len(found.whole) > 0 && !r.plain && !r.literal {
+	} else if len(found.whole) > 0 && !r.plain {
 		p.wordSenses = theThesaurus().senses(word)
 	}
 	for _, c := range found.whole {

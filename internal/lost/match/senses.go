@@ -19,12 +19,13 @@ type sensed struct {
 // maxSensed is the maximum number of marks of a subject that are compared by the thesaurus.
 const maxSensed = 48
 
-// sense adds the meanings of a mark. It may be read from several words.
-func (p *Profile) sense(mark string, class Class, senses []meant) {
+// sense adds the meanings of a mark. It may be read from several words. own is false for the meanings of a longer term
+// that begins with the word.
+func (p *Profile) sense(mark string, class Class, senses []meant, own bool) {
 	if len(senses) == 0 || p.plain {
 		return
 	}
-	thing := class == Kind || class == Word && !p.aside && theThesaurus().isThing(senses[0].meaning)
+	thing := class == Kind || class == Word && !p.aside && own && theThesaurus().isThing(senses[0].meaning)
 	for n, s := range p.senses {
 		if s.mark == mark {
 			p.senses[n].senses = mergeSenses(s.senses, senses)
@@ -92,22 +93,22 @@ func (d *dictionary) addSenses(t *thesaurus) {
 	}
 }
 
-// senses returns the meanings that the thesaurus has for the first words, and their number.
-func (r reader) senses(words []token) (found []meant, length int) {
-	if r.literal || r.plain {
-		return nil, 1
+// senses returns the meanings that the thesaurus has for the first word, and for the longest term that begins with it.
+func (r reader) senses(words []token) (own, term []meant) {
+	if r.plain {
+		return nil, nil
 	}
 	const longest = 4
 	t := theThesaurus()
 	key := words[0].text
-	found, length = t.senses(key), 1
+	own = t.senses(key)
 	for n := 1; n < longest && n < len(words) && !words[n].fresh; n++ {
 		key += " " + words[n].text
 		if longer := t.senses(key); len(longer) > 0 {
-			found, length = longer, n+1
+			term = longer
 		}
 	}
-	return found, length
+	return own, term
 }
 
 // likeness tells how similar each mark is to the most similar mark of the other subject, from 0 to 1.
@@ -142,6 +143,7 @@ func compareSenses(e *Evidence, request, found Profile, rare func(string) float6
 		}
 	}
 	e[relatedWords] = math.Sqrt(e[relatedWords])
+	e[unansweredWords] = near.unmetWords(request, found)
 	if beings {
 		e[otherBeing] = 1 - alive
 	}
@@ -152,6 +154,27 @@ func compareSenses(e *Evidence, request, found Profile, rare func(string) float6
 		}
 	}
 	return near
+}
+
+// unmetWords returns the share of a request's words for things, animals, plants and materials that are not in the
+// dictionary and have nothing similar on the found item.
+func (l likeness) unmetWords(request, found Profile) float64 {
+	total, met := 0.0, 0.0
+	for _, s := range request.senses {
+		if s.class != Word || !s.thing && !s.being {
+			continue
+		}
+		total++
+		if found.mentions(s.mark, request) {
+			met++
+		} else {
+			met += min(1, l.toRequest[s.mark]/relatedCoverage)
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return 1 - met/total
 }
 
 // relatedCoverage is how much of a mark is covered by one with a common meaning. The words may still differ.

@@ -10,20 +10,20 @@ type Weights struct {
 // keep the sign and magnitude of the initial estimates, because a feature that is rare in the set can be common
 // elsewhere.
 var weights = Weights{
-	Base: 0.90,
+	Base: 1.44,
 	Of: Evidence{
-		sameKind: 0.84, sameFamily: 0.15, otherKind: -0.75, sameBrand: 0.5, otherBrand: -1.77,
-		sameProduct: 0.2, sameModel: 0.4, otherModel: -2.39, sameSerial: 6, otherSerial: -4,
-		sameCategory: 0.4, otherCategory: -0.8, sameColour: 0.87, otherColour: -2.12, sameMaterial: 0.55,
-		samePattern: 0.61, otherPattern: -0.76, samePart: 0.15, sameMotif: 0.8, sameState: 0.46,
-		sameSize: 1.25, otherSize: -1.22, samePerson: 0.96, otherPerson: -0.71, sharedWords: 0.54,
-		alikeWords: 0.68, sharedNumbers: 1.01, sharedInitials: 1.86, otherInitials: -1.06, sharedName: 2.24,
-		otherName: -4.41, samePlace: 0.82, sameRoom: 0.4, otherRoom: -0.3, soon: 0.15, late: -2.83,
-		otherMaterial: -0.89, otherMotif: -0.63, unsaidMotif: -0.06, sameOrigin: 0.93, otherOrigin: -1.52,
-		otherState: -0.45, otherSide: -2.4, otherNumber: -3.06, otherBearer: -1.12, otherGiven: -4.17,
-		strayColour: -2.8, uncovered: -2.38, unanswered: -3.19, relatedKind: 0.25, unrelatedKind: -0.39,
-		relatedWords: 0.47, otherFigure: -0.61, unsaidName: -0.05, otherProper: -0.77, otherBeing: -1.46,
-		generic: -1.84,
+		sameKind: 0.5, sameFamily: 0.15, otherKind: -0.5, sameBrand: 0.5, otherBrand: -1.5, sameProduct: 0.2,
+		sameModel: 0.4, otherModel: -2.13, sameSerial: 6, otherSerial: -4, sameCategory: 0.4,
+		otherCategory: -0.8, sameColour: 0.75, otherColour: -1.61, sameMaterial: 0.28, samePattern: 0.65,
+		otherPattern: -0.85, samePart: 0.15, sameMotif: 0.91, sameState: 0.25, sameSize: 1.71,
+		otherSize: -1.52, samePerson: 1.33, otherPerson: -0.64, sharedWords: 0.35, alikeWords: 0.35,
+		sharedNumbers: 1.3, sharedInitials: 1.85, otherInitials: -1.5, sharedName: 2.81, otherName: -4.73,
+		samePlace: 0.75, sameRoom: 0.4, otherRoom: -0.3, soon: 0.15, late: -3.5, otherMaterial: -1.25,
+		otherMotif: -0.53, unsaidMotif: -0.08, sameOrigin: 0.96, otherOrigin: -1.53, otherState: -0.73,
+		otherSide: -2.42, otherNumber: -2.84, otherBearer: -1, otherGiven: -4.27, strayColour: -2.55,
+		uncovered: -2.74, unanswered: -2.85, relatedKind: 0.25, unrelatedKind: -0.54, relatedWords: 0.95,
+		otherFigure: -0.35, unsaidName: -0.05, otherProper: -0.58, otherBeing: -1.25, generic: -1.67,
+		unansweredWords: -0.38,
 	},
 }
 
@@ -44,7 +44,7 @@ func (w Weights) sum(e Evidence) float64 {
 
 // The minimum scores of likely and possible matches. A found item with a lower score is not suggested.
 const (
-	likelyFrom   = 0.8
+	likelyFrom   = 0.85
 	possibleFrom = 0.02
 )
 
