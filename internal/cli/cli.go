@@ -35,6 +35,7 @@ type commands struct {
 	Restore restoreCommand `cmd:"" help:"Restore a backup."`
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Audit   auditCommand   `cmd:"" help:"Export the audit log."`
+	Match   matchCommand   `cmd:"" help:"Report how often suggested matches were right."`
 	Doctor  doctorCommand  `cmd:"" help:"Test every setting; report problems and how to fix them."`
 	Person  personCommand  `cmd:"" help:"Export or erase a guest's personal data."`
 	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret, or a lost one."`

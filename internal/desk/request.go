@@ -168,6 +168,9 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := request.Match(&found, tx.Now()); err != nil {
 		return err
 	}
+	if err := tx.AddMatchExample(a.Account, request.ID, found.ID, true); err != nil {
+		return err
+	}
 	about := undoable(delayed && !before.Owner.Known())
 	if about.UndoSeconds > 0 {
 		found.OwnerState = lost.NoOwner // until the message is sent

@@ -212,6 +212,9 @@ func (s *Requests) undoMatch(ctx context.Context, a lost.Actor, request lost.Ite
 		if i.Status != lost.Pending || !i.ClosedAt.IsZero() || i.Owner != request.Owner {
 			return lost.Entry{}, errItemChanged
 		}
+		if err := tx.DeleteMatchExample(request.Account, request.ID, i.ID); err != nil {
+			return lost.Entry{}, err
+		}
 		return removeOwner(tx, i)
 	})
 	return err

@@ -21,8 +21,17 @@ type Match struct {
 	Score      int // in millionths
 	Likelihood Likelihood
 	Reasons    []Reason
+	Features   map[string]float64 // the evidence that the score was computed from
 	// Other is the found item in the matches of a request, and the request in the matches of a found item.
 	Other Item
+}
+
+// MatchOutcome counts the desk's decisions about suggestions of a likelihood whose scores have the same first digit.
+type MatchOutcome struct {
+	Likelihood        Likelihood
+	Tenth             int // the first digit of the scores
+	Decided, Accepted int
+	First, Last       time.Time // when the first and the last one were decided
 }
 
 // Reason explains to people why a found item may match a request, or why not.
@@ -84,10 +93,28 @@ func Days(date string) int {
 // Matching contains the matching settings of a location.
 type Matching struct {
 	Sisters bool // match with the other locations of the account that also have this set
+	// Hint is the likelihood from which a claimant's page says that the item may have been found: HintOff, or
+	// HintLikely. Empty means HintOff.
+	Hint string
 }
 
+// The values of Matching.Hint.
+const (
+	HintOff    = "off"
+	HintLikely = string(Likely)
+)
+
+// Hints lists the values of Matching.Hint.
+func Hints() []string { return []string{HintOff, HintLikely} }
+
+// ShowsHint reports whether a claimant's page may say that the item may have been found.
+func (m Matching) ShowsHint() bool { return m.Hint == HintLikely }
+
 // MatchingPatch changes some fields of a Matching.
-type MatchingPatch struct{ Sisters Field[bool] }
+type MatchingPatch struct {
+	Sisters Field[bool]
+	Hint    Field[string]
+}
 
 // sisterPool is the name of the pool of all sister locations of an account. It cannot be the id of a location.
 const sisterPool = "*"
@@ -109,13 +136,25 @@ func (Location) SisterPool() string { return sisterPool }
 
 // SameMatching reports whether two states of a location have the same settings for matching.
 func (l Location) SameMatching(o Location) bool {
-	return l.Matching == o.Matching && l.TimeZone == o.TimeZone
+	return l.Matching.Sisters == o.Matching.Sisters && l.TimeZone == o.TimeZone
 }
 
 func (p LocationPatch) applyMatching(c *check, l *Location) {
 	applyObject(p.Matching, &l.Matching, func(p MatchingPatch, dst *Matching) {
 		if f := p.Sisters; f.Sent && !c.Has("matching.sisters") {
 			dst.Sisters = f.Value && !f.Null
+		}
+		f := p.Hint
+		if !f.Sent || c.Has("matching.hint") {
+			return
+		}
+		switch {
+		case f.Null || f.Value == "" || f.Value == HintOff:
+			dst.Hint = ""
+		case f.Value == HintLikely:
+			dst.Hint = HintLikely
+		default:
+			c.Add("matching.hint", "unknown-hint", "must be off or likely")
 		}
 	})
 }

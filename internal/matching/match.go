@@ -296,7 +296,9 @@ func (s subject) compare(items []lost.Item, counts match.Counts,
 
 // match returns the match of the subject with an item.
 func (s subject) match(i lost.Item, score match.Score, chance float64) lost.Match {
-	m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible}
+	m := lost.Match{
+		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible, Features: score.Evidence.Named(),
+	}
 	if s.Source == lost.Found {
 		m.RequestID, m.ItemID = i.ID, s.ID
 	}

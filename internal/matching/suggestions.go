@@ -191,6 +191,15 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
 }
 
+// Hint reports whether a claimant's page may say that the item may have been found: the location allows it, and a found
+// item is likely to be the right one. It reveals nothing else.
+func (g *Suggestions) Hint(ctx context.Context, l lost.Location, request lost.Item) (bool, error) {
+	if !l.Matching.ShowsHint() || !request.Matchable() {
+		return false, nil
+	}
+	return g.db.HasLikelyMatch(ctx, request)
+}
+
 // awaitMatching waits until a location's pending items have been matched, but no longer than maxWait. It
 // reports whether some are still pending.
 func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) (due bool, err error) {
@@ -234,6 +243,9 @@ func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, r
 		}
 		if found.Source != lost.Found {
 			return entry, lost.Missing("item")
+		}
+		if err := tx.AddMatchExample(a.Account, request, item, false); err != nil {
+			return entry, err
 		}
 		changed, err := tx.RejectMatch(a.Account, request, item, a.ID)
 		if err != nil || !changed {

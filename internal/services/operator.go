@@ -20,6 +20,7 @@ type Operator struct {
 	People   *privacy.People
 	Imports  *desk.Imports
 	AuditLog *privacy.AuditLog
+	Outcomes *matching.Outcomes
 }
 
 // OperatorOptions are the dependencies of an Operator. Now is optional.
@@ -47,6 +48,7 @@ func NewOperator(o OperatorOptions) *Operator {
 			WakeMessages: all.WakeMessages,
 		}),
 		AuditLog: privacy.NewAuditLog(privacy.AuditLogOptions{DB: o.DB}),
+		Outcomes: matching.NewOutcomes(o.DB),
 		People:   privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
 		Imports: desk.NewImports(desk.ImportsOptions{
 			DB: o.DB, Wire: o.Wire, Now: all.Now, Reader: reader, Search: matching.NewSearcher(o.DB), Wake: all.Wake,

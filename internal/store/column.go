@@ -283,6 +283,10 @@ var locationValueColumns = []column[locationRow, lost.Location]{
 		func(l *lost.Location) any { return l.Matching.Sisters },
 	},
 	{
+		"match_hint", func(r *locationRow) any { return &r.Matching.Hint },
+		func(l *lost.Location) any { return l.Matching.Hint },
+	},
+	{
 		"created_at", func(r *locationRow) any { return &r.created },
 		func(l *lost.Location) any { return micros(l.CreatedAt) },
 	},

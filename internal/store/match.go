@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -68,10 +69,14 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 		return err
 	}
 	for _, m := range matches {
-		err := tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood)
-				VALUES ($1, $2, $3, $4, $5)
+		features, err := json.Marshal(m.Features)
+		if err != nil {
+			return err
+		}
+		err = tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, features)
+				VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
-			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood))
+			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), string(features))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,11 @@ var matchDescriptions = map[string]Description{
 			"The default is false.",
 		"true",
 	},
+	"Matching.hint": {
+		"From which likelihood a claimant's page says that the location may have the item and is checking: likely, " +
+			"or off, the default. The page never says what was found. Present only if it is not off.",
+		"likely",
+	},
 
 	"MatchedItem.itemId": {"The found item.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
 	"MatchedItem.locationId": {

@@ -228,7 +228,10 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 			o.wholes("afterMissedPickup", &p.AfterMissedPickup)
 		})
 		o.shippingRules(&p.Shipping)
-		nested(o, "matching", &p.Matching, func(o *object, p *lost.MatchingPatch) { o.flag("sisters", &p.Sisters) })
+		nested(o, "matching", &p.Matching, func(o *object, p *lost.MatchingPatch) {
+			o.flag("sisters", &p.Sisters)
+			o.text("hint", &p.Hint)
+		})
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})
 	return p, err

@@ -4,7 +4,8 @@ import "homeward/internal/lost"
 
 // Matching holds the matching settings of a location.
 type Matching struct {
-	Sisters bool `json:"sisters" input:"optional"`
+	Sisters bool   `json:"sisters" input:"optional"`
+	Hint    string `json:"hint,omitempty" input:"optional" enum:"matchHints"`
 }
 
 // MatchedItem is a found item that may be the item that a request describes.

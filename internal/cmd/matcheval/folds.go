@@ -96,8 +96,8 @@ func roots(text string) string {
 	return b.String()
 }
 
-// heldOut ranks the requests of each fold by rules that know nothing of it: neither are its requests used to fit the
-// weights, nor has the dictionary the words that only this fold uses.
+// heldOut compares the requests of each fold by rules that know nothing of it: neither are its requests used to fit the
+// weights, nor has the dictionary the words that only this fold uses. It returns the weights for each request.
 func heldOut(set matchtest.Set, fitted []sample, initial match.Weights,
 	without ...match.Signal) (all []sample, weights map[string]match.Weights) {
 	ofRequest, ofFind := folds(set)
@@ -121,7 +121,7 @@ func heldOut(set matchtest.Set, fitted []sample, initial match.Weights,
 			}
 		}
 		used, elsewhere := inside.text.String(), outside.text.String()
-		by := match.Matcher{Without: without}.Forgetting(func(form string) bool {
+		by := match.Matcher{}.Forgetting(func(form string) bool {
 			words := roots(form)
 			return strings.Contains(used, words) && !strings.Contains(elsewhere, words)
 		})

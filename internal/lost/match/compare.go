@@ -8,8 +8,9 @@ import (
 
 // Score is the result of comparing a found item with a request.
 type Score struct {
-	Value   float64 // 0 to 1
-	Reasons []Reason
+	Value    float64 // 0 to 1
+	Reasons  []Reason
+	Evidence Evidence
 }
 
 // Likely reports whether the found item is a likely match.

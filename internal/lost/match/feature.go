@@ -1,5 +1,7 @@
 package match
 
+import "math"
+
 // feature is one kind of evidence for or against a match.
 type feature int
 
@@ -68,6 +70,18 @@ const (
 
 // Evidence is the strength of each feature for a request and a found item.
 type Evidence [features]float64
+
+// Named returns the features that are not zero by name, rounded. They contain nothing of the texts.
+func (e Evidence) Named() map[string]float64 {
+	const precision = 1000
+	named := map[string]float64{}
+	for f, x := range e {
+		if x = math.Round(x*precision) / precision; x != 0 {
+			named[featureNames[f]] = x
+		}
+	}
+	return named
+}
 
 // FeatureNames lists the names of the features, in the order of Evidence.
 func FeatureNames() []string { return featureNames[:] }

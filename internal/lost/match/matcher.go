@@ -99,7 +99,8 @@ func (j Matcher) Compare(request, found Profile, c Counts) Score {
 		return Score{}
 	}
 	w := j.weights()
-	return Score{Value: w.Value(e), Reasons: reasons(e, request, found)}.withMeaning(request, found)
+	score := Score{Value: w.Value(e), Reasons: reasons(e, request, found), Evidence: e}
+	return score.withMeaning(request, found)
 }
 
 // Evidence returns the evidence for and against a pair. ok is false if the dates are incompatible.

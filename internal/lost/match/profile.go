@@ -9,13 +9,16 @@ import (
 // Subject contains the data of a found item or a request.
 type Subject struct {
 	Description, Brand, Model, Color string
-	More                             string   // the desk's notes, or details that only the owner can know
-	Place                            string   // where it was found or lost
-	Day                              int      // day of the discovery or loss, in days since 1970; 0 if not known
-	FirstName, LastName              string   // of the claimant
-	Serial                           string   // serial number
-	Category                         string   // such as umbrella; the empty text and OtherCategory say nothing
-	Meanings                         []Vector // of its texts; usually none
+	More                             string // the desk's notes, or details that only the owner can know
+	Place                            string // where it was found or lost
+	Day                              int    // day of the discovery or loss, in days since 1970; 0 if not known
+	FirstName, LastName              string // of the claimant
+	Serial                           string // serial number
+	Category                         string // such as umbrella; the empty text and OtherCategory say nothing
+	// PhotoColors are the main colours of the thing on photos, as names of the dictionary such as navy. They count if
+	// the texts mention no colour.
+	PhotoColors []string
+	Meanings    []Vector // of its texts; usually none
 }
 
 // OtherCategory is the category of things that no other category fits.

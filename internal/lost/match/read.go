@@ -29,6 +29,7 @@ func (r reader) read(s Subject) Profile {
 	}
 	p.aside = true
 	r.readAll(&p, s.More)
+	r.addPhotoColours(&p, s.PhotoColors)
 	for _, text := range []string{s.Description, s.More} { // needs the marks that were read above
 		readBearers(&p, text)
 	}
@@ -59,6 +60,18 @@ func (r reader) read(s Subject) Profile {
 		p.initials[first+last] = true
 	}
 	return p
+}
+
+// addPhotoColours adds the colours of photos, if the texts mention none. The item need not mention them.
+func (r reader) addPhotoColours(p *Profile, colours []string) {
+	if len(p.colours) > 0 {
+		return
+	}
+	for _, name := range colours {
+		if c := r.dictionary.concepts[name]; c != nil && c.class == Colour {
+			p.add(c, true)
+		}
+	}
 }
 
 // readAll adds the meaning of a text and the names in it to a profile.

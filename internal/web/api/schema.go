@@ -328,6 +328,7 @@ var enums = map[string][]any{
 	"requestStates":  anySlice(lost.RequestStates()),
 	"decisions":      anySlice(lost.Decisions()),
 	"likelihoods":    anySlice(lost.Likelihoods()),
+	"matchHints":     anySlice(lost.Hints()),
 	"messageKinds":   anySlice(lost.MessageKinds()),
 	"threadSides":    anySlice(lost.ThreadSides()),
 	"threadChannels": anySlice(lost.ThreadChannels()),

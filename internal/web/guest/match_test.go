@@ -57,3 +57,50 @@ func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
 		}
 	})
 }
+
+// The page of a request tells that the item may have been found, and nothing else, if the location allows it.
+func TestAClaimantReadsThatTheItemMayHaveBeenFound(t *testing.T) {
+	const text = "may have found it"
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		found := h.item(l, lost.ItemPatch{
+			Description:    lost.Set("Blue scarf of wool, label Zwirnmeister, initials A.B."),
+			DiscoveryPlace: lost.Set("Room 12"), DiscoveryDate: lost.Set("2026-11-14"),
+		})
+		wanted := report()
+		wanted.Set("description", "blue wool scarf by Zwirnmeister with initials A.B.")
+		h.send("/l/"+l.Permalink, h.withFormToken(l, wanted), nil)
+		request := h.requests(l)[0]
+		rank := func() {
+			for _, i := range []lost.Item{found, request} {
+				must(h.desk.Matcher.Match(t.Context(), i.Account, i.ID))
+			}
+		}
+		rank()
+		matches := must(h.desk.Suggestions.Matches(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data
+		if len(matches) != 1 || matches[0].Likelihood != lost.Likely {
+			t.Fatalf("got matches %v, want a likely one", matches)
+		}
+		set := func(hint string) {
+			must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+				Matching: lost.Set(lost.MatchingPatch{Hint: lost.Set(hint)}),
+			}))
+		}
+		if body := h.get(h.link(request)).body; strings.Contains(body, text) {
+			t.Error("the page tells it although the location does not allow it")
+		}
+		set(lost.HintLikely)
+		if body := h.get(h.link(request)).body; !strings.Contains(body, text) || strings.Contains(body, found.ID) ||
+			strings.Contains(body, found.Reference) {
+			t.Error("the page does not tell it, or too much")
+		}
+		if err := h.desk.Suggestions.RejectMatch(t.Context(), h.actor, l.ID, request.ID, found.ID); err != nil {
+			t.Fatal(err)
+		}
+		rank()
+		if body := h.get(h.link(request)).body; strings.Contains(body, text) {
+			t.Error("the page still tells it after the match was rejected")
+		}
+		set(lost.HintOff)
+	})
+}

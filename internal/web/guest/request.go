@@ -61,6 +61,13 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 		p.Question = i.Claim.Question
 		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
+		hint, err := c.services.Suggestions.Hint(c.r.Context(), *c.place, i)
+		if err != nil {
+			return err
+		}
+		if hint {
+			p.Text = l.Say("guest.request.maybe", "location", name)
+		}
 		p.AddTo, p.FoundIt = c.home()+"/details", c.home()+"/found"
 		p.Details = &input{
 			Name: "details", Label: l.Say("guest.request.details"), Type: "area", Value: values.Get("details"),

@@ -70,6 +70,7 @@ func showAbout(l lost.Location) url.Values {
 	return url.Values{
 		"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website},
 		"charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {checkboxValue(l.Matching.Sisters)},
+		"matching.hint": {checkboxValue(l.Matching.ShowsHint())},
 	}
 }
 
@@ -99,15 +100,25 @@ func aboutInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Name: "matching.sisters", Label: lang.Say("locations.about.matching"), Type: "check",
 			Value: v("matching.sisters"), Hint: lang.Say("locations.about.matching.hint"),
 		},
+		{
+			Name: "matching.hint", Label: lang.Say("locations.about.tell"), Type: "check",
+			Value: v("matching.hint"), Hint: lang.Say("locations.about.tell.hint"),
+		},
 	}
 }
 
 func aboutPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
+	hint := lost.HintOff
+	if values.Get("matching.hint") != "" {
+		hint = lost.HintLikely
+	}
 	return lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")),
 		Description: frame.FormField(values, "description"), Website: frame.FormField(values, "website"),
 		Charity: frame.FormField(values, "charity"), Language: frame.FormField(values, "language"),
-		Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(values.Get("matching.sisters") != "")}),
+		Matching: lost.Set(lost.MatchingPatch{
+			Sisters: lost.Set(values.Get("matching.sisters") != ""), Hint: lost.Set(hint),
+		}),
 	}
 }
 

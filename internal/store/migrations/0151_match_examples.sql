@@ -1,0 +1,16 @@
+-- serves 0040
+-- The features that a suggestion was scored by, as JSON.
+ALTER TABLE matches ADD COLUMN features TEXT NOT NULL DEFAULT '';
+
+-- The desk's decisions about suggestions: their features and the outcome, without ids or texts.
+CREATE TABLE match_examples (
+    account_id TEXT    NOT NULL,
+    id         TEXT    NOT NULL, -- a hash; it does not tell which items they were
+    decided_at BIGINT  NOT NULL,
+    accepted   BOOLEAN NOT NULL,
+    likelihood TEXT    NOT NULL,
+    score      BIGINT  NOT NULL, -- in millionths
+    features   TEXT    NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE INDEX match_examples_age ON match_examples (account_id, decided_at, id);
