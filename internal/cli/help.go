@@ -131,8 +131,8 @@ func helpTexts() kong.Vars {
 			"logger (only record found items), viewer (only read) or publishable (for websites; needs --origin).",
 		"audit_export_help": "Export the audit log as JSON Lines or CSV, newest entries first, also while the " +
 			"service runs. The audit log of each exported account records the export.",
-		"match_report_help": "Show how often the desk accepted suggested matches, by likelihood and score, so that you " +
-			"see what \"likely\" means for this account. Needs decisions: accepted matches and rejected ones.",
+		"match_report_help": "Show how often the desk accepted suggested matches, by likelihood and score, so that " +
+			"you see what \"likely\" means for this account. Needs decisions: accepted matches and rejected ones.",
 		"audit_from_help": "Only entries from this day (2026-11-14, in UTC) or time (2026-11-14T08:30:00Z) on.",
 		"health_url_help": "Address of the service, with or without /readyz. " +
 			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",

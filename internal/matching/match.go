@@ -210,7 +210,7 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.compare(items, counts, vectors), nil
+	return s.compare(items, counts, vectors, nil), nil
 }
 
 // window returns the range of days to search, and whether to search the latest days first. If the day of the loss is
@@ -245,11 +245,11 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	return chosen
 }
 
-// compare returns the items that may match the subject, best first. For a request, these are the items to suggest, and
-// the score is the probability that an item is the right one among them. The vectors are those of the subject and the
-// items, by id.
-func (s subject) compare(items []lost.Item, counts match.Counts,
-	vectors map[string][]match.Vector) (matches []lost.Match) {
+// compare returns the items that may match the subject, best first. For a request, these are the items to suggest. The
+// score is the probability that an item is the right one among those of the request. The vectors are those of the
+// subject and the items, by id. For a found item, rivals tells how much speaks for the other items of each request.
+func (s subject) compare(items []lost.Item, counts match.Counts, vectors map[string][]match.Vector,
+	rivals map[string]int) (matches []lost.Match) {
 	own := s.profile
 	if len(vectors[s.ID]) > 0 {
 		own = profileOf(s.Item, vectors[s.ID]...)
@@ -268,37 +268,46 @@ func (s subject) compare(items []lost.Item, counts match.Counts,
 			order = append(order, n)
 		}
 	}
-	first := func(n int) int {
-		if s.claims(items[n]) {
-			return 0
-		}
-		return 1
-	}
-	slices.SortFunc(order, func(x, y int) int {
-		return cmp.Or(cmp.Compare(first(x), first(y)), cmp.Compare(scores[y].Value, scores[x].Value),
-			cmp.Compare(items[x].ID, items[y].ID))
-	})
+	s.sort(order, items, func(n int) float64 { return scores[n].Value })
+	against := make([]int, len(items))
 	if s.Source == lost.Request {
 		order = order[:min(len(order), maxSuggested)]
+		values := make([]float64, len(order))
+		for n, at := range order {
+			values[n] = scores[at].Value
+		}
+		for n, sum := range match.Rivals(values) {
+			against[order[n]] = sum
+		}
+	} else {
+		for n, i := range items {
+			against[n] = rivals[i.ID]
+		}
+		s.sort(order, items, func(n int) float64 { return match.Chance(scores[n].Value, against[n]) })
 	}
-	chances := make([]float64, len(order))
-	for n, at := range order {
-		chances[n] = scores[at].Value
-	}
-	if s.Source == lost.Request {
-		chances = match.Chances(chances)
-	}
-	for n, at := range order {
-		matches = append(matches, s.match(items[at], scores[at], chances[n]))
+	for _, n := range order {
+		matches = append(matches, s.match(items[n], scores[n], against[n]))
 	}
 	return matches
 }
 
+// sort sorts the positions of items: first what was chosen in the public register, then by value.
+func (s subject) sort(order []int, items []lost.Item, value func(int) float64) {
+	slices.SortFunc(order, func(x, y int) int {
+		if a, b := s.claims(items[x]), s.claims(items[y]); a != b {
+			return compareBool(b, a)
+		}
+		return cmp.Or(cmp.Compare(value(y), value(x)), cmp.Compare(items[x].ID, items[y].ID))
+	})
+}
+
 // match returns the match of the subject with an item.
-func (s subject) match(i lost.Item, score match.Score, chance float64) lost.Match {
+func (s subject) match(i lost.Item, score match.Score, rivals int) lost.Match {
 	m := lost.Match{
-		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible, Features: score.Evidence.Named(),
+		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible, Rivals: rivals,
+		Features: score.Evidence.Named(),
 	}
+	chance := match.Chance(score.Value, rivals)
 	if s.Source == lost.Found {
 		m.RequestID, m.ItemID = i.ID, s.ID
 	}

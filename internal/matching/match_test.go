@@ -216,6 +216,12 @@ func (b *fixture) clean(items ...string) {
 		if strings.HasPrefix(line, "matches: ") && line != "matches: \n" {
 			b.Errorf("remaining match: %s", line)
 		}
+		if strings.HasPrefix(line, "match_examples: ") { // decisions are kept without ids
+			if strings.Contains(line, "item_") {
+				b.Errorf("an example has an id: %s", line)
+			}
+			continue
+		}
 		if !strings.HasPrefix(line, "match_") || strings.HasSuffix(line, ": \n") {
 			continue
 		}

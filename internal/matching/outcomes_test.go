@@ -23,7 +23,8 @@ func TestDecisionsAboutSuggestionsAreCounted(t *testing.T) {
 				}
 			}
 			if got.Decided != decided || got.Accepted != accepted {
-				b.Errorf("%s: %d decided, %d accepted, want %d and %d", when, got.Decided, got.Accepted, decided, accepted)
+				b.Errorf("%s: %d decided, %d accepted, want %d and %d", when, got.Decided, got.Accepted, decided,
+					accepted)
 			}
 		}
 		umbrella, phone := b.find(b.hotel, foundUmbrella), b.find(b.hotel, foundPhone)

@@ -1,9 +1,7 @@
 package matching
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"homeward/internal/access"
@@ -66,9 +64,9 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	return g.list(ctx, a, location, id, page, false)
 }
 
-// list lists the saved suggestions. The likelihood for a request is computed from the current items of the location. The
-// likelihood for a found item is that of the last search for the request, because it depends on the other items that
-// may match the request. due reports whether items of the location have yet to be matched.
+// list lists the saved suggestions. Their likelihoods are computed from the current items of the location. Those of a
+// found item also depend on the other items that the last search for each request found. due reports whether items of
+// the location have yet to be matched.
 func (g *Suggestions) list(ctx context.Context, a lost.Actor, location, id string, page lost.Page,
 	due bool) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
@@ -130,31 +128,15 @@ func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []los
 	if err != nil {
 		return nil, err
 	}
-	items, ids := make([]lost.Item, len(matches)), []string{s.ID}
+	items, rivals, ids := make([]lost.Item, len(matches)), make(map[string]int, len(matches)), []string{s.ID}
 	for n, m := range matches {
-		items[n], ids = m.Other, append(ids, m.Other.ID)
+		items[n], rivals[m.Other.ID], ids = m.Other, m.Rivals, append(ids, m.Other.ID)
 	}
 	vectors, err := g.matcher.meanings.vectorsOf(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
 	}
-	again := s.compare(items, counts, vectors)
-	if s.Source == lost.Found {
-		keepLikelihood(again, matches)
-	}
-	return again, nil
-}
-
-// keepLikelihood sets the scores and likelihoods of matches to those that were saved, and sorts them.
-func keepLikelihood(matches, saved []lost.Match) {
-	of := make(map[string]lost.Match, len(saved))
-	for _, m := range saved {
-		of[m.Other.ID] = m
-	}
-	for n, m := range matches {
-		matches[n].Score, matches[n].Likelihood = of[m.Other.ID].Score, of[m.Other.ID].Likelihood
-	}
-	slices.SortStableFunc(matches, func(x, y lost.Match) int { return cmp.Compare(y.Score, x.Score) })
+	return s.compare(items, counts, vectors, rivals), nil
 }
 
 // RequestMatches is like Matches, but returns a NotFound error unless the item is a request.

@@ -73,10 +73,10 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 		if err != nil {
 			return err
 		}
-		err = tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, features)
-				VALUES ($1, $2, $3, $4, $5, $6)
+		err = tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, features,
+				rivals) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
-			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), string(features))
+			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), string(features), m.Rivals)
 		if err != nil {
 			return err
 		}
@@ -222,11 +222,11 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+
-			", m.request_id, m.item_id, m.score, m.likelihood FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
+			", m.request_id, m.item_id, m.score, m.likelihood, m.rivals FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
 			q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
-		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood)
+		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &m.Rivals)
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})

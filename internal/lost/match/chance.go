@@ -5,18 +5,41 @@ import "math"
 // Chances returns how probable it is that each candidate is the item that was lost, given the values of all candidates
 // of a request. Only one of them can be it, or none: if several are equally good, none of them is likely.
 func Chances(values []float64) []float64 {
-	sum := 1.0 // none of them
-	odds := make([]float64, len(values))
-	for n, v := range values {
-		const most = 1 - 1e-12
-		v = min(v, most)
-		odds[n] = v / (1 - v)
-		sum += odds[n]
+	chances := make([]float64, len(values))
+	for n, rivals := range Rivals(values) {
+		chances[n] = Chance(values[n], rivals)
 	}
-	for n := range odds {
-		odds[n] /= sum
+	return chances
+}
+
+// Rivals returns how much speaks against each candidate of a request, given the values of all of them: the other
+// candidates, and that none of them may be the right one. It is in millionths of log odds, and never negative.
+func Rivals(values []float64) []int {
+	rivals := make([]int, len(values))
+	for n := range values {
+		sum := 1.0 // none of them
+		for other, v := range values {
+			if other != n {
+				sum += math.Exp(logit(v))
+			}
+		}
+		rivals[n] = int(math.Round(math.Log(sum) * million))
 	}
-	return odds
+	return rivals
+}
+
+// Chance returns how probable it is that a candidate is the item that was lost. See Rivals.
+func Chance(value float64, rivals int) float64 {
+	return logistic(logit(value) - float64(rivals)/million)
+}
+
+const million = 1_000_000
+
+// logit turns a probability into log odds.
+func logit(value float64) float64 {
+	const least = 1e-12
+	value = max(least, min(1-least, value))
+	return math.Log(value / (1 - value))
 }
 
 // logistic turns log odds into a probability.

@@ -67,6 +67,7 @@ func (r reader) addPhotoColours(p *Profile, colours []string) {
 	if len(p.colours) > 0 {
 		return
 	}
+	p.word = "" // they are not read from a word
 	for _, name := range colours {
 		if c := r.dictionary.concepts[name]; c != nil && c.class == Colour {
 			p.add(c, true)

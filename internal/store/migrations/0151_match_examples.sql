@@ -1,6 +1,8 @@
 -- serves 0040
 -- The features that a suggestion was scored by, as JSON.
 ALTER TABLE matches ADD COLUMN features TEXT NOT NULL DEFAULT '';
+-- How much speaks for the other items that the request was compared with, in millionths of log odds.
+ALTER TABLE matches ADD COLUMN rivals BIGINT NOT NULL DEFAULT 0;
 
 -- The desk's decisions about suggestions: their features and the outcome, without ids or texts.
 CREATE TABLE match_examples (
