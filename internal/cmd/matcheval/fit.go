@@ -49,7 +49,7 @@ func newProblem(samples []sample) problem {
 
 // Parameters of the fit. The penalty keeps the weights of features small that are rare in the set.
 const (
-	penalty = 3.0
+	penalty = 2.0
 	rounds  = 300
 	step    = 0.05
 )
@@ -137,7 +137,7 @@ func (s problemSample) chances(w []float64) []float64 {
 // expected are the weights that are assumed as long as the samples say nothing else, as most features are rare in them.
 var expected = map[string]float64{
 	"sameKind": 1, "sameFamily": 0.3, "otherKind": -1, "sameBrand": 1, "otherBrand": -2, "sameProduct": 0.4,
-	"sameModel": 0.8, "otherModel": -3.2, "sameColour": 0.8, "otherColour": -1.5, "sameMaterial": 0.5,
+	"sameModel": 0.8, "otherModel": -4.2, "sameColour": 0.8, "otherColour": -1.5, "sameMaterial": 0.5,
 	"samePattern": 0.5, "otherPattern": -0.7, "samePart": 0.3, "sameMotif": 1, "sameState": 0.5, "sameSize": 0.7,
 	"otherSize": -1, "samePerson": 0.5, "otherPerson": -0.7, "sharedWords": 0.7, "alikeWords": 0.7,
 	"sharedNumbers": 1.2, "sharedInitials": 1.5, "otherInitials": -3, "sharedName": 2.5, "otherName": -4,
@@ -145,5 +145,6 @@ var expected = map[string]float64{
 	"otherMotif": -0.7, "unsaidMotif": -0.1, "sameOrigin": 1, "otherOrigin": -1.5, "otherState": -0.7,
 	"otherSide": -2.5, "otherNumber": -3, "otherBearer": -2, "otherGiven": -4, "strayColour": -1.5,
 	"uncovered": -2, "unanswered": -2, "relatedKind": 0.5, "unrelatedKind": -0.7, "relatedWords": 0.7,
-	"otherFigure": -0.7, "unsaidName": -0.1, "otherProper": -0.7, "otherBeing": -1, "generic": -2, "unansweredWords": -0.6,
+	"otherFigure": -0.7, "unsaidName": -0.1, "otherProper": -0.7, "otherBeing": -1, "generic": -2,
+	"unansweredWords": -0.6, "missingDetails": -0.3, "extraDetails": -0.1, "rivalDetails": -0.6,
 }

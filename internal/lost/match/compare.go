@@ -38,7 +38,9 @@ func compare(request, found Profile, rare func(string) float64) (e Evidence, ok 
 	compareFacts(&e, request, found)
 	compareColours(&e, request.ownColours(found, found.mentions), found.ownColours(request, request.has))
 	compareNames(&e, request, found)
-	compareMarks(&e, request, found, rare, compareSenses(&e, request, found, rare))
+	near := compareSenses(&e, request, found, rare)
+	compareMarks(&e, request, found, rare, near)
+	compareDetails(&e, request, found, rare, near)
 	comparePlaces(&e, request, found)
 	compareSpecific(&e)
 	return e, true

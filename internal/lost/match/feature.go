@@ -65,6 +65,9 @@ const (
 	otherBeing      // the request and the item have different animals or plants on them
 	generic         // little more than the kind and the colour agrees, which many things have in common
 	unansweredWords // share of the request's words for things that the found item does not mention
+	missingDetails  // details of the request that the found item lacks
+	extraDetails    // details of the found item that the request lacks
+	rivalDetails    // details that each of the two has and the other lacks
 	features
 )
 
@@ -146,4 +149,7 @@ var featureNames = [features]string{
 	otherBeing:      "otherBeing",
 	generic:         "generic",
 	unansweredWords: "unansweredWords",
+	missingDetails:  "missingDetails",
+	extraDetails:    "extraDetails",
+	rivalDetails:    "rivalDetails",
 }

@@ -46,8 +46,10 @@ var ingredientFeatures = map[Signal][]feature{
 		otherOrigin, otherState, otherSide, otherNumber, otherInitials, otherName, otherRoom, otherBearer, otherGiven,
 		strayColour, otherSerial, otherCategory, otherFigure, otherProper, unrelatedKind, otherBeing,
 	},
-	Coverage: {uncovered, unanswered, unansweredWords, generic},
-	Related:  {relatedKind, unrelatedKind, relatedWords, otherBeing},
+	Coverage: {
+		uncovered, unanswered, unansweredWords, generic, missingDetails, extraDetails, rivalDetails,
+	},
+	Related: {relatedKind, unrelatedKind, relatedWords, otherBeing},
 }
 
 // Matcher reads and compares subjects, optionally without some signals, to measure their contribution.

@@ -10,27 +10,35 @@ type Weights struct {
 // keep the sign and magnitude of the initial estimates, because a feature that is rare in the set can be common
 // elsewhere.
 var weights = Weights{
-	Base: 1.44,
+	Base: 2.33,
 	Of: Evidence{
-		sameKind: 0.5, sameFamily: 0.15, otherKind: -0.5, sameBrand: 0.5, otherBrand: -1.5, sameProduct: 0.2,
-		sameModel: 0.4, otherModel: -2.13, sameSerial: 6, otherSerial: -4, sameCategory: 0.4,
-		otherCategory: -0.8, sameColour: 0.75, otherColour: -1.61, sameMaterial: 0.28, samePattern: 0.65,
-		otherPattern: -0.85, samePart: 0.15, sameMotif: 0.91, sameState: 0.25, sameSize: 1.71,
-		otherSize: -1.52, samePerson: 1.33, otherPerson: -0.64, sharedWords: 0.35, alikeWords: 0.35,
-		sharedNumbers: 1.3, sharedInitials: 1.85, otherInitials: -1.5, sharedName: 2.81, otherName: -4.73,
-		samePlace: 0.75, sameRoom: 0.4, otherRoom: -0.3, soon: 0.15, late: -3.5, otherMaterial: -1.25,
-		otherMotif: -0.53, unsaidMotif: -0.08, sameOrigin: 0.96, otherOrigin: -1.53, otherState: -0.73,
-		otherSide: -2.42, otherNumber: -2.84, otherBearer: -1, otherGiven: -4.27, strayColour: -2.55,
-		uncovered: -2.74, unanswered: -2.85, relatedKind: 0.25, unrelatedKind: -0.54, relatedWords: 0.95,
-		otherFigure: -0.35, unsaidName: -0.05, otherProper: -0.58, otherBeing: -1.25, generic: -1.67,
-		unansweredWords: -0.38,
+		sameKind: 0.5, sameFamily: 0.15, otherKind: -0.5, sameBrand: 0.5, otherBrand: -1.27, sameProduct: 0.2,
+		sameModel: 0.4, otherModel: -2.29, sameSerial: 6, otherSerial: -4, sameCategory: 0.4,
+		otherCategory: -0.8, sameColour: 0.74, otherColour: -1.56, sameMaterial: 0.25, samePattern: 0.52,
+		otherPattern: -0.91, samePart: 0.15, sameMotif: 0.83, sameState: 0.25, sameSize: 2.04,
+		otherSize: -1.72, samePerson: 1.5, otherPerson: -0.63, sharedWords: 0.35, alikeWords: 0.35,
+		sharedNumbers: 1.15, sharedInitials: 1.97, otherInitials: -1.5, sharedName: 2.89, otherName: -5.06,
+		samePlace: 0.73, sameRoom: 0.4, otherRoom: -0.3, soon: 0.15, late: -3.67, otherMaterial: -1.41,
+		otherMotif: -0.43, unsaidMotif: -0.05, sameOrigin: 0.9, otherOrigin: -1.53, otherState: -0.73,
+		otherSide: -2.4, otherNumber: -2.74, otherBearer: -1, otherGiven: -4.36, strayColour: -2.79,
+		uncovered: -2.35, unanswered: -2.73, relatedKind: 0.25, unrelatedKind: -0.48, relatedWords: 0.96,
+		otherFigure: -0.35, unsaidName: -0.05, otherProper: -0.42, otherBeing: -1.24, generic: -1.61,
+		unansweredWords: -0.3, missingDetails: -0.79, extraDetails: -0.05, rivalDetails: -0.3,
 	},
 }
 
 // Value turns evidence into a score from 0 to 1: the probability that a pair belongs together if the request has no
 // other candidates.
 func (w Weights) Value(e Evidence) float64 {
-	return logistic(w.sum(e))
+	const (
+		common = 0.6 // generic evidence from which little more than the kind and the colour agrees
+		atMost = 0.8 // the value of such a pair: the location may have many things of the kind
+	)
+	value := logistic(w.sum(e))
+	if e[generic] >= common {
+		return min(value, atMost)
+	}
+	return value
 }
 
 // sum returns the log odds.
@@ -44,7 +52,7 @@ func (w Weights) sum(e Evidence) float64 {
 
 // The minimum scores of likely and possible matches. A found item with a lower score is not suggested.
 const (
-	likelyFrom   = 0.85
+	likelyFrom   = 0.84
 	possibleFrom = 0.02
 )
 
