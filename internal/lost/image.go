@@ -2,10 +2,14 @@ package lost
 
 import (
 	"crypto/sha256"
+	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Image is one uploaded photo.
@@ -195,3 +199,136 @@ func MainImageFirst(i Item) []Image {
 
 // MaxImages is the maximum number of photos of an item.
 const MaxImages = 50
+
+// PhotoFacts is what the service has found in a photo. It suggests values for the fields of the item; nothing is
+// written to them unless somebody accepts it.
+type PhotoFacts struct {
+	Colors []Color     // of the thing, the main colour first; at most MaxPhotoColors
+	Codes  []PhotoCode // at most MaxPhotoCodes
+	Hash   PhotoHash
+}
+
+// The maximum numbers of facts of a photo.
+const (
+	MaxPhotoColors = 3
+	MaxPhotoCodes  = 4
+	MaxPhotoCode   = 200 // characters
+)
+
+// Color is the name of a colour that a photo shows. Every name is a colour in the dictionary of package match.
+type Color string
+
+// The colours.
+const (
+	Black     Color = "black"
+	Grey      Color = "grey"
+	White     Color = "white"
+	Beige     Color = "beige"
+	Brown     Color = "brown"
+	Red       Color = "red"
+	Orange    Color = "orange"
+	Yellow    Color = "yellow"
+	Green     Color = "green"
+	Turquoise Color = "turquoise"
+	Blue      Color = "blue"
+	Purple    Color = "purple"
+	Pink      Color = "pink"
+)
+
+// Colors lists all colours that a photo can show.
+func Colors() []Color {
+	return []Color{Black, Grey, White, Beige, Brown, Red, Orange, Yellow, Green, Turquoise, Blue, Purple, Pink}
+}
+
+// CodeFormat is the format of a bar code or QR code.
+type CodeFormat string
+
+// The formats.
+const (
+	QRCode  CodeFormat = "qr"
+	EAN13   CodeFormat = "ean-13"
+	EAN8    CodeFormat = "ean-8"
+	UPCA    CodeFormat = "upc-a"
+	Code128 CodeFormat = "code-128"
+	Code39  CodeFormat = "code-39"
+)
+
+// CodeFormats lists all formats.
+func CodeFormats() []CodeFormat { return []CodeFormat{QRCode, EAN13, EAN8, UPCA, Code128, Code39} }
+
+// IsProduct reports whether codes of the format identify a product. All copies of a product have the same code.
+func (f CodeFormat) IsProduct() bool { return f == EAN13 || f == EAN8 || f == UPCA }
+
+// PhotoCode is a bar code or QR code in a photo.
+type PhotoCode struct {
+	Format CodeFormat
+	Text   string
+}
+
+// privateCode matches texts of codes with personal data and secrets: contacts, Wi-Fi passwords, two-step logins,
+// payments and boarding passes.
+var privateCode = regexp.MustCompile(`(?i)^(wifi:|begin:|mecard:|bizcard:|matmsg:|mailto:|tel:|sms|geo:|otpauth|` +
+	`bitcoin:|ethereum:|bcd\b|spc\b|hc1:|m[1-9][a-z' -]*/[a-z])`)
+
+// minCode39 is the minimum length of a code without check digits. Patterns are read as shorter ones.
+const minCode39 = 5
+
+// NewPhotoCode returns a code that was read in a photo. It returns false if the code may not be kept: it is too long or
+// too short, it is not a single line of text, it contains personal data, or it is the tag of a parcel of this service.
+func NewPhotoCode(format CodeFormat, text string) (PhotoCode, bool) {
+	text = strings.TrimSpace(text)
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
+	switch {
+	case text == "", !utf8.ValidString(text), utf8.RuneCountInString(text) > MaxPhotoCode,
+		strings.ContainsFunc(text, unprintable), format == Code39 && len(text) < minCode39,
+		privateCode.MatchString(text), strings.HasPrefix(text, labelCode):
+		return PhotoCode{}, false
+	}
+	return PhotoCode{format, text}, true
+}
+
+// PhotoHash is a hash of what a photo shows. Copies of a photo in other sizes and qualities have nearly the same hash.
+// It is 0 if the photo shows too little to recognise it.
+type PhotoHash uint64
+
+// maxHashDistance is the maximum number of bits in which the hashes of copies of a photo differ. Those of other photos
+// differ in twice as many.
+const maxHashDistance = 6
+
+// IsCopy reports whether two hashes are of copies of the same photo.
+func (h PhotoHash) IsCopy(other PhotoHash) bool {
+	return h != 0 && other != 0 && bits.OnesCount64(uint64(h^other)) <= maxHashDistance
+}
+
+// HashBands is the number of parts of a hash.
+const HashBands = 4
+
+// Bands divides the hash into parts of 16 bits. If fewer bits than HashBands differ, hashes have at least one part in
+// common, by which an index finds them. Most copies of a photo do.
+func (h PhotoHash) Bands() (bands [HashBands]int64) {
+	for n := range bands {
+		bands[n] = int64(h >> (16 * n) & 0xffff)
+	}
+	return bands
+}
+
+// Orientation is how a photo is to be held.
+type Orientation string
+
+// The orientations.
+const (
+	Portrait  Orientation = "portrait"
+	Landscape Orientation = "landscape"
+	Square    Orientation = "square"
+)
+
+// Orientation returns the orientation of the image, which is stored upright.
+func (i Image) Orientation() Orientation {
+	switch {
+	case i.Height > i.Width:
+		return Portrait
+	case i.Height < i.Width:
+		return Landscape
+	}
+	return Square
+}
