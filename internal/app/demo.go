@@ -18,6 +18,7 @@ import (
 
 	"homeward/internal/courier"
 	"homeward/internal/demo"
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/message"
@@ -237,11 +238,11 @@ type deferredThumbnails struct {
 }
 
 // Verify records that a picture needs thumbnails. The demo's pictures are not damaged.
-func (u *deferredThumbnails) Verify(_ context.Context, name string, _ bool) (damaged bool, err error) {
+func (u *deferredThumbnails) Verify(_ context.Context, name string, _ bool) (desk.Verified, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.names = append(u.names, name)
-	return false, nil
+	return desk.Verified{}, nil
 }
 
 // create creates the thumbnails, newest first.

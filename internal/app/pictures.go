@@ -43,21 +43,27 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 	return &upload{pic: pic, store: p.store, name: name}, nil
 }
 
-// Verify decodes a stored picture and creates its thumbnails. A picture that was deleted in the meantime is not
-// damaged, nor is one that is too large to decode.
-func (p pictures) Verify(ctx context.Context, name string, public bool) (damaged bool, err error) {
+// Verify decodes a stored picture, creates its thumbnails and finds out what it shows. A picture that was deleted in the
+// meantime is not damaged, nor is one that is too large to decode.
+func (p pictures) Verify(ctx context.Context, name string, public bool) (desk.Verified, error) {
 	lane := media.StaffLane
 	if public {
 		lane = media.PublicLane
 	}
-	err = p.processor.Verify(ctx, p.store, name, lane)
+	facts, err := p.processor.Verify(ctx, p.store, name, lane)
 	switch {
 	case media.IsDamaged(err):
-		return true, nil
+		return desk.Verified{Damaged: true}, nil
 	case lost.CodeOf(err) == lost.NotFound, lost.CodeOf(err) == lost.Unsupported:
-		return false, nil
+		return desk.Verified{}, nil
 	}
-	return false, err
+	return desk.Verified{Facts: &facts}, err
+}
+
+// FindFacts returns what a picture shows, without storing anything.
+func (p pictures) FindFacts(ctx context.Context, field string, content io.Reader, limit int64) (lost.PhotoFacts,
+	error) {
+	return p.processor.FindFacts(ctx, field, content, limit)
 }
 
 // Blurred returns a stored picture as a PNG in which nothing can be read.

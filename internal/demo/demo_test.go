@@ -151,8 +151,11 @@ func (*outside) Thumbnail(context.Context, string) error    { return nil }
 // Blurred returns no picture.
 func (*outside) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
 
-func (*outside) Verify(context.Context, string, bool) (bool, error) {
-	return false, nil
+func (*outside) Verify(context.Context, string, bool) (desk.Verified, error) {
+	return desk.Verified{}, nil
+}
+func (*outside) FindFacts(context.Context, string, io.Reader, int64) (lost.PhotoFacts, error) {
+	return lost.PhotoFacts{}, nil
 }
 func (*outside) Read(context.Context, string, int64) ([]byte, error) {
 	return []byte("%PDF"), nil

@@ -206,6 +206,14 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			{"UploadImage", func(a lost.Actor) error {
 				return accepted(d.Items.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
+			{"PhotoCopies", func(a lost.Actor) error {
+				_, err := d.Items.PhotoCopies(t.Context(), a, lost.Item{Account: a.Account, ID: umbrella, LocationID: hotel})
+				return err
+			}, noRecords(read)},
+			{"FindPhotoFacts", func(a lost.Actor) error {
+				_, _, err := d.Items.FindPhotoFacts(t.Context(), a, hotel, "", nil)
+				return accepted(lost.Item{}, err)
+			}, write},
 			{"Storage", func(a lost.Actor) error {
 				_, err := d.Storage.Overdue(t.Context(), a, hotel, page)
 				return err

@@ -1,8 +1,10 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"slices"
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
@@ -71,12 +73,17 @@ func addImage(tx *store.Tx, a lost.Actor, i *lost.Item, image lost.Image) error 
 	return tx.AddVerifyImageJob(i.Account, added)
 }
 
-// VerifyImage decodes a photo that was added to an item, and creates its thumbnails. If the photo is damaged, it
-// removes it from the item, which then has the main image that it had before, and the history says so.
+// VerifyImage decodes a photo that was added to an item, creates its thumbnails and saves what it shows. If the photo
+// is damaged, it removes it from the item, which then has the main image that it had before, and the history says so.
 func (s *Items) VerifyImage(ctx context.Context, account string, added store.AddedImage) error {
-	damaged, err := s.pictures.uploads.Verify(ctx, added.File, added.Public)
-	if err != nil || !damaged {
+	verified, err := s.pictures.uploads.Verify(ctx, added.File, added.Public)
+	switch {
+	case err != nil:
 		return err
+	case verified.Facts != nil:
+		return s.savePhotoFacts(ctx, account, added, *verified.Facts)
+	case !verified.Damaged:
+		return nil
 	}
 	a := access.Service(account)
 	remove := func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -97,6 +104,92 @@ func (s *Items) VerifyImage(ctx context.Context, account string, added store.Add
 		s.wake()
 	}
 	return lost.IgnoreNotFound(err) // the photo or the item was removed in the meantime
+}
+
+// savePhotoFacts saves what a photo of an item shows. It changes nothing else of the item, and nobody is notified.
+func (s *Items) savePhotoFacts(ctx context.Context, account string, added store.AddedImage,
+	facts lost.PhotoFacts) error {
+	facts = facts.WithoutTags(s.wire.Base)
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockAccountItem(account, added.Item)
+		if err != nil {
+			return err
+		}
+		image, found := i.SetPhotoFacts(added.File, facts)
+		if !found {
+			return nil
+		}
+		return tx.SavePhotoFacts(i, image)
+	})
+	return lost.IgnoreNotFound(err) // the item was removed in the meantime
+}
+
+// FindPhotoFacts returns what a photo shows that somebody is about to add to a new item of the given category, and the
+// items that have the same photo. It stores nothing.
+func (s *Items) FindPhotoFacts(ctx context.Context, a lost.Actor, location string, category lost.Category,
+	photo io.Reader) (facts lost.PhotoFacts, copies []lost.Item, err error) {
+	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
+		return facts, nil, err
+	}
+	if _, err := s.db.Location(ctx, a.Account, location); err != nil {
+		return facts, nil, err
+	}
+	facts, err = s.pictures.uploads.FindFacts(ctx, "photo", photo, MaxImage)
+	if err != nil {
+		return facts, nil, err
+	}
+	facts = facts.WithoutTags(s.wire.Base)
+	if category.IsIdentity() {
+		facts.Codes = nil
+	}
+	if a.May(lost.ViewItems) == nil {
+		copies, err = s.photoCopies(ctx, a, "", []lost.PhotoHash{facts.Hash})
+	}
+	return facts, copies, err
+}
+
+// PhotoCopies returns other items and requests that have a copy of a photo of the item: the newest ones at the
+// locations that the actor can access.
+func (s *Items) PhotoCopies(ctx context.Context, a lost.Actor, i lost.Item) ([]lost.Item, error) {
+	if err := access.MayView(a, i.LocationID, "item"); err != nil {
+		return nil, err
+	}
+	var hashes []lost.PhotoHash
+	for _, img := range lost.MainImageFirst(i) {
+		if img.Facts != nil {
+			hashes = append(hashes, img.Facts.Hash)
+		}
+	}
+	return s.photoCopies(ctx, a, i.ID, hashes)
+}
+
+// maxPhotoCopies is the maximum number of items that have a copy of a photo.
+const maxPhotoCopies = 3
+
+func (s *Items) photoCopies(ctx context.Context, a lost.Actor, except string,
+	hashes []lost.PhotoHash) (copies []lost.Item, err error) {
+	found, err := s.db.PhotoCopies(ctx, a.Account, except, hashes)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b store.PhotoOfItem) int { return cmp.Compare(b.Item, a.Item) }) // newest first
+	const most = 20 // of which some may be at other locations
+	var ids []string
+	images := map[string]bool{}
+	for _, p := range found {
+		images[p.Image] = true
+		if !slices.Contains(ids, p.Item) && len(ids) < most {
+			ids = append(ids, p.Item)
+		}
+	}
+	items, err := s.db.ItemsByID(ctx, a.Account, "", ids)
+	for _, i := range items {
+		has := slices.ContainsFunc(i.Images, func(img lost.Image) bool { return images[img.ID()] })
+		if has && access.CheckAccess(a, i.LocationID, "item") == nil && len(copies) < maxPhotoCopies {
+			copies = append(copies, i)
+		}
+	}
+	return copies, err
 }
 
 // mayAddImage returns an error if an item does not exist or has the maximum number of images. If the upload may be a

@@ -42,10 +42,36 @@ func (p pictureUploads) Receive(_ context.Context, in desk.IncomingPicture) (des
 	return u, nil
 }
 
-// Verify reports that content which starts with "damaged" is damaged.
-func (p pictureUploads) Verify(ctx context.Context, name string, _ bool) (bool, error) {
+// Verify reports that content which starts with "damaged" is damaged. For other content, see factsOf.
+func (p pictureUploads) Verify(ctx context.Context, name string, _ bool) (desk.Verified, error) {
 	content, err := p.Read(ctx, name, 1000)
-	return strings.HasPrefix(string(content), "damaged"), err
+	if strings.HasPrefix(string(content), "damaged") {
+		return desk.Verified{Damaged: true}, err
+	}
+	return desk.Verified{Facts: factsOf(string(content))}, err
+}
+
+// FindFacts returns the facts of content; see factsOf.
+func (p pictureUploads) FindFacts(_ context.Context, _ string, r io.Reader, limit int64) (f lost.PhotoFacts, err error) {
+	content, err := io.ReadAll(io.LimitReader(r, limit))
+	if found := factsOf(string(content)); found != nil {
+		f = *found
+	}
+	return f, err
+}
+
+// factsOf returns the facts of content such as "facts red 12ab code SN-1": the main colour, the hash and a code.
+func factsOf(content string) *lost.PhotoFacts {
+	var color, code string
+	var hash uint64
+	if n, _ := fmt.Sscanf(content, "facts %s %x code %s", &color, &hash, &code); n < 2 {
+		return nil
+	}
+	facts := &lost.PhotoFacts{Colors: []lost.Color{lost.Color(color)}, Hash: lost.PhotoHash(hash)}
+	if code != "" {
+		facts.Codes = []lost.PhotoCode{{Format: lost.Code128, Text: code}}
+	}
+	return facts
 }
 
 // Blurred returns a text with the name of the picture.

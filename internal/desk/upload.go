@@ -15,9 +15,12 @@ import (
 type Uploads interface {
 	// Receive reads and prepares one picture.
 	Receive(ctx context.Context, p IncomingPicture) (Upload, error)
-	// Verify decodes a stored picture whose upload was Deferred, and creates its thumbnails. It reports whether the
-	// picture is damaged. A picture that was sent by a guest or a stranger is decoded in their turn.
-	Verify(ctx context.Context, file string, public bool) (damaged bool, err error)
+	// Verify decodes a stored picture whose upload was Deferred, and creates its thumbnails. A picture that was sent by
+	// a guest or a stranger is decoded in their turn.
+	Verify(ctx context.Context, file string, public bool) (Verified, error)
+	// FindFacts returns what a picture shows, without storing anything. It reads at most limit bytes. Invalid errors
+	// refer to field.
+	FindFacts(ctx context.Context, field string, content io.Reader, limit int64) (lost.PhotoFacts, error)
 	// Blurred returns a stored picture as a PNG in which nothing can be read.
 	Blurred(ctx context.Context, file string) ([]byte, error)
 	// Delete removes files.
@@ -37,6 +40,12 @@ type IncomingPicture struct {
 	// BeforeDecode is called with the digest of the bytes after they were received, and before the picture is
 	// stored or decoded, which is expensive. An error rejects the picture. It may be nil.
 	BeforeDecode func(digest string) error
+}
+
+// Verified is the result of decoding a stored picture.
+type Verified struct {
+	Damaged bool             // the picture cannot be displayed
+	Facts   *lost.PhotoFacts // nil if the picture was not decoded, for example because it is too large
 }
 
 // Upload is a picture that was received but is not stored yet.

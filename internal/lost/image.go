@@ -21,6 +21,7 @@ type Image struct {
 	Height      int
 	Size        int64
 	At          time.Time
+	Facts       *PhotoFacts // nil until the photo was verified
 }
 
 // ID returns the identifier of the image; see ImageIDOf.
@@ -84,6 +85,38 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
 	i.ImageFile, i.ImageURL, i.UpdatedAt = img.File, "", now
 	return nil
+}
+
+// SetPhotoFacts sets what an image shows, unless the item no longer has the image. An image of an identity paper or a
+// payment card has no codes: they often contain its number.
+func (i *Item) SetPhotoFacts(file string, facts PhotoFacts) (Image, bool) {
+	n := imageIndex(i.Images, ImageIDOf(file))
+	if n < 0 {
+		return Image{}, false
+	}
+	if i.Category.IsIdentity() {
+		facts.Codes = nil
+	}
+	i.Images = slices.Clone(i.Images)
+	i.Images[n].Facts = &facts
+	return i.Images[n], true
+}
+
+// HideNumbers removes the numbers of an identity paper or a payment card, which are never stored: those in the codes of
+// its photos, and its serial number except the last characters. It does nothing for other items.
+func (i *Item) HideNumbers() {
+	if !i.Category.IsIdentity() {
+		return
+	}
+	i.SerialNumber = MaskNumber(i.SerialNumber)
+	i.Images = slices.Clone(i.Images)
+	for n, img := range i.Images {
+		if img.Facts != nil && len(img.Facts.Codes) > 0 {
+			facts := *img.Facts
+			facts.Codes = nil
+			i.Images[n].Facts = &facts
+		}
+	}
 }
 
 // ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
@@ -253,6 +286,15 @@ const (
 	Code39  CodeFormat = "code-39"
 )
 
+// WithoutTags returns the facts without the codes of tags that the service at the base URL has printed.
+func (f PhotoFacts) WithoutTags(base string) PhotoFacts {
+	f.Codes = slices.DeleteFunc(slices.Clone(f.Codes), func(c PhotoCode) bool {
+		_, is := ReadTag(base, c.Text)
+		return is && strings.Contains(c.Text, tagPath)
+	})
+	return f
+}
+
 // CodeFormats lists all formats.
 func CodeFormats() []CodeFormat { return []CodeFormat{QRCode, EAN13, EAN8, UPCA, Code128, Code39} }
 
@@ -321,6 +363,9 @@ const (
 	Landscape Orientation = "landscape"
 	Square    Orientation = "square"
 )
+
+// Orientations lists all orientations.
+func Orientations() []Orientation { return []Orientation{Portrait, Landscape, Square} }
 
 // Orientation returns the orientation of the image, which is stored upright.
 func (i Image) Orientation() Orientation {

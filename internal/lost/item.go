@@ -335,9 +335,7 @@ func (p ItemPatch) apply(i *Item) Problems {
 	if p.Shipping.Sent && !p.Shipping.Null && s.WeightUnit == "" && described {
 		s.WeightUnit = DefaultWeightUnit
 	}
-	if i.Category.IsIdentity() { // the whole number is never stored
-		i.SerialNumber = MaskNumber(i.SerialNumber)
-	}
+	i.HideNumbers()
 	return c.Problems
 }
 

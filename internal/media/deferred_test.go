@@ -85,13 +85,13 @@ func TestADamagedPictureIsFoundWhenItIsVerified(t *testing.T) {
 	for kind, data := range spoiled(t) {
 		name, _ := storeDeferred(t, processor, store, data)
 		for range 2 { // the second time, the reason is remembered
-			if err := processor.Verify(t.Context(), store, name, media.PublicLane); !media.IsDamaged(err) {
+			if _, err := processor.Verify(t.Context(), store, name, media.PublicLane); !media.IsDamaged(err) {
 				t.Errorf("%s: %v, want that it is damaged", kind, err)
 			}
 		}
 	}
 	name, _ := storeDeferred(t, processor, store, heavyPictures()["PNG of 16 bits"])
-	if err := processor.Verify(t.Context(), store, name, media.StaffLane); err == nil || media.IsDamaged(err) {
+	if _, err := processor.Verify(t.Context(), store, name, media.StaffLane); err == nil || media.IsDamaged(err) {
 		t.Errorf("a heavy picture: %v, want an error, but not that it is damaged", err)
 	}
 }
@@ -100,11 +100,11 @@ func TestAPictureThatCannotBeReadIsNotDamaged(t *testing.T) {
 	processor, store := newProcessor(t), open(t, t.TempDir())
 	name, _ := storeDeferred(t, processor, store, encodeJPEG(t, noise(640, 480)))
 	for kind, failing := range map[string]media.Store{"fails": cutStore{store}, "ends early": shortStore{store}} {
-		if err := processor.Verify(t.Context(), failing, name, media.StaffLane); err == nil || media.IsDamaged(err) {
+		if _, err := processor.Verify(t.Context(), failing, name, media.StaffLane); err == nil || media.IsDamaged(err) {
 			t.Errorf("a store that %s: %v, want an error, but not that the picture is damaged", kind, err)
 		}
 	}
-	if err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
+	if _, err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestARotatedJPEGKeepsOnlyItsOrientation(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("orientation %d: more or less than the orientation was kept", o)
 		}
-		if err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
+		if _, err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
 			t.Fatal(err)
 		}
 		for _, side := range lost.ThumbnailSides() {
@@ -171,7 +171,7 @@ func TestThumbnailsHaveSeveralSizes(t *testing.T) {
 		}
 		name := media.NewName(file)
 		put(t, store.Store, name, string(data))
-		if err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
+		if _, err := processor.Verify(t.Context(), store, name, media.StaffLane); err != nil {
 			t.Fatal(err)
 		}
 		check := func() {

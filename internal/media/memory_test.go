@@ -163,7 +163,7 @@ func receiveOne(ctx context.Context, processor *media.Processor, store media.Sto
 	if err != nil {
 		return err
 	}
-	err = processor.Verify(ctx, store, name, media.StaffLane)
+	_, err = processor.Verify(ctx, store, name, media.StaffLane)
 	if p.Heavy && lost.CodeOf(err) == lost.Unsupported {
 		return nil
 	}

@@ -49,25 +49,8 @@ func codeRefusal(field string, err error) error {
 
 // readCode decodes a picture and returns the text of the QR code in it.
 func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text string, err error) {
-	rewind := func() error { _, err := raw.Seek(0, io.SeekStart); return err }
-	if err := rewind(); err != nil {
-		return "", err
-	}
-	kind, err := formatOf(newReader(raw))
+	kind, info, err := examine(raw)
 	if err != nil {
-		return "", err
-	}
-	if err := rewind(); err != nil {
-		return "", err
-	}
-	info, err := readHeader(kind.ext, raw)
-	if err != nil {
-		return "", err
-	}
-	if info.exceedsBudget() {
-		return "", errTooHeavy
-	}
-	if err := rewind(); err != nil {
 		return "", err
 	}
 	err = l.inTurn(ctx, StaffLane, info.thumbnailMemory(), func() error {
@@ -79,6 +62,28 @@ func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text strin
 		return err
 	})
 	return text, err
+}
+
+// examine returns the format and the properties of a picture, and rewinds it. It returns an error if the picture must
+// not be decoded.
+func examine(raw io.ReadSeeker) (kind format, info pictureInfo, err error) {
+	rewind := func() error { _, err := raw.Seek(0, io.SeekStart); return err }
+	if err := rewind(); err != nil {
+		return kind, info, err
+	}
+	if kind, err = formatOf(newReader(raw)); err != nil {
+		return kind, info, err
+	}
+	if err := rewind(); err != nil {
+		return kind, info, err
+	}
+	if info, err = readHeader(kind.ext, raw); err != nil {
+		return kind, info, err
+	}
+	if info.exceedsBudget() {
+		return kind, info, errTooHeavy
+	}
+	return kind, info, rewind()
 }
 
 // errNoCode is returned if a picture contains no QR code.

@@ -59,7 +59,7 @@ func openOrMake(ctx context.Context, store Store, processor *Processor, name str
 		return f, name, err
 	}
 	for _, original := range originals(name) {
-		made := processor.makeThumbnails(ctx, store, original, thumbSide(name), ThumbnailLane)
+		made := processor.makeThumbnails(ctx, store, original, thumbSide(name), ThumbnailLane, nil)
 		switch lost.CodeOf(made) {
 		case lost.NotFound:
 			continue

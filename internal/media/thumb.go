@@ -13,24 +13,28 @@ import (
 	"strings"
 
 	"homeward/internal/lost"
+	"homeward/internal/media/photofact"
 )
 
 // Thumbnail makes the thumbnails of a stored picture in all sizes and stores them, unless they exist. It is safe for
 // concurrent use. An Unsupported error means that the picture cannot be decoded or is Heavy; retrying does not help,
 // but is cheap.
 func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) error {
-	return l.makeThumbnails(ctx, store, name, ThumbSide, ThumbnailLane)
+	return l.makeThumbnails(ctx, store, name, ThumbSide, ThumbnailLane, nil)
 }
 
-// Verify decodes a stored picture that was received with Deferred set, and makes its thumbnails. If IsDamaged is true
-// for the error, the picture cannot be displayed. It is decoded in the turn of its lane.
-func (l *Processor) Verify(ctx context.Context, store Store, name string, lane Lane) error {
-	return l.makeThumbnails(ctx, store, name, ThumbSide, lane)
+// Verify decodes a stored picture that was received with Deferred set, makes its thumbnails and returns what it shows.
+// If IsDamaged is true for the error, the picture cannot be displayed. It is decoded in the turn of its lane.
+func (l *Processor) Verify(ctx context.Context, store Store, name string, lane Lane) (facts lost.PhotoFacts, err error) {
+	err = l.makeThumbnails(ctx, store, name, ThumbSide, lane, &facts)
+	return facts, err
 }
 
 // makeThumbnails makes and stores thumbnails, unless the one with the given side exists. If only a smaller one is
-// missing, it is made from the largest. Otherwise all are made, and the largest is stored last.
-func (l *Processor) makeThumbnails(ctx context.Context, store Store, name string, side int, lane Lane) error {
+// missing, it is made from the largest. Otherwise all are made, and the largest is stored last. If facts is not nil,
+// the picture is decoded even if it has thumbnails, and its facts are stored there.
+func (l *Processor) makeThumbnails(ctx context.Context, store Store, name string, side int, lane Lane,
+	facts *lost.PhotoFacts) error {
 	done, err := l.lockThumbnail(ctx, name)
 	if err != nil {
 		return err
@@ -39,7 +43,8 @@ func (l *Processor) makeThumbnails(ctx context.Context, store Store, name string
 	if err := l.previousRefusal(name); err != nil {
 		return err
 	}
-	if found, err := exists(ctx, store, thumbName(name, side)); found || err != nil {
+	found, err := exists(ctx, store, thumbName(name, side))
+	if err != nil || found && facts == nil {
 		return err
 	}
 	from, sides := name, lost.ThumbnailSides()
@@ -57,9 +62,12 @@ func (l *Processor) makeThumbnails(ctx context.Context, store Store, name string
 		return err
 	}
 	defer func() { _ = closeTemp(f) }()
-	thumbs, err := l.shrink(ctx, from, f, sides, lane)
+	thumbs, err := l.shrink(ctx, from, f, sides, lane, facts)
 	if err != nil {
 		return l.thumbnailError(name, err)
+	}
+	if found {
+		return nil
 	}
 	return storeThumbnails(ctx, store, name, thumbs)
 }
@@ -126,8 +134,9 @@ func (l *Processor) thumbnailError(name string, err error) error {
 }
 
 // shrink decodes a fetched picture and returns its thumbnails with the given sides, in their order. It omits those that
-// would be as large as the picture, except the last one.
-func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides []int, lane Lane) ([]thumb, error) {
+// would be as large as the picture, except the last one. If facts is not nil, it also finds the facts of the picture.
+func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides []int, lane Lane,
+	facts *lost.PhotoFacts) (thumbs []thumb, err error) {
 	_, ext, _ := strings.Cut(name, ".")
 	info, err := readHeader(ext, f)
 	if err != nil {
@@ -140,56 +149,18 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides [
 	sides = slices.DeleteFunc(slices.Clone(sides), func(side int) bool {
 		return side >= max(info.width, info.height) && side != largest
 	})
-	var thumbs []thumb
-	acquire := l.decoders.acquire
-	if lane != ThumbnailLane { // nobody is waiting for a response
-		acquire = l.acquireAfterBurst
+	r := reduction{ext: ext, file: f, info: info, lane: lane, sides: []int{largest}}
+	if facts != nil {
+		r.addFacts()
 	}
-	work := func(decode func(context.Context, string, io.ReadSeeker) (decoded, error), memory int64) error {
-		release, err := acquire(ctx, lane, memory)
-		if err != nil {
-			return err
+	err = l.reduce(ctx, r, func(copies []*image.RGBA, profile []byte) error {
+		if facts != nil {
+			*facts = photofact.Find(upright(copies[len(copies)-1], info.orientation))
 		}
-		return l.run(ctx, memory, release, func() error {
-			small, profile, err := decodeSmall(ctx, ext, f, largest, decode)
-			if err != nil {
-				return err
-			}
-			thumbs, err = encodeThumbnails(small, info, ext, profile, sides)
-			return err
-		})
-	}
-	if block := info.scaledBlock(largest); block < jpegBlock {
-		scaled := func(ctx context.Context, _ string, r io.ReadSeeker) (decoded, error) {
-			return decodeScaledJPEG(ctx, r, info, block)
-		}
-		if err := work(scaled, info.scaledMemory(block)); !errors.Is(err, errNotScaled) {
-			return thumbs, err
-		}
-		acquire = l.decoders.acquire // it has waited already
-	}
-	return thumbs, work(decode, info.thumbnailMemory())
-}
-
-// decodeSmall decodes a file and returns a copy whose longer side has at most the given length, and the colour profile.
-// The decoded picture can be garbage-collected afterwards.
-func decodeSmall(ctx context.Context, ext string, f *os.File, side int,
-	decode func(context.Context, string, io.ReadSeeker) (decoded, error)) (*image.RGBA, []byte, error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, nil, err
-	}
-	d, err := decode(ctx, ext, f)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, nil, err
-	}
-	profile, err := profileOf(ext, d.image, f)
-	if err != nil {
-		return nil, nil, err
-	}
-	return resample(d, fit(d.size, side)), profile, nil
+		thumbs, err = encodeThumbnails(copies[0], info, ext, profile, sides)
+		return err
+	})
+	return thumbs, err
 }
 
 // encodeThumbnails rotates a reduced picture upright and returns thumbnails with the given sides, which are in
@@ -197,9 +168,7 @@ func decodeSmall(ctx context.Context, ext string, f *os.File, side int,
 func encodeThumbnails(small *image.RGBA, info pictureInfo, ext string, profile []byte,
 	sides []int) ([]thumb, error) {
 	size := image.Pt(info.width, info.height)
-	if info.orientation > 1 {
-		small = orient(small, info.orientation).(*image.RGBA) //nolint:forcetypeassert // it keeps the type
-	}
+	small = upright(small, info.orientation)
 	if info.orientation >= 5 {
 		size.X, size.Y = size.Y, size.X
 	}
@@ -221,6 +190,14 @@ func encodeThumbnails(small *image.RGBA, info pictureInfo, ext string, profile [
 		thumbs[i] = thumb{side, b.Bytes()}
 	}
 	return thumbs, nil
+}
+
+// upright rotates a picture according to its orientation.
+func upright(m *image.RGBA, orientation int) *image.RGBA {
+	if orientation > 1 {
+		m = orient(m, orientation).(*image.RGBA) //nolint:forcetypeassert // it keeps the type
+	}
+	return m
 }
 
 // fetch copies a stored file to a temporary file before decoding, so that a slow network does not block other

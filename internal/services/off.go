@@ -100,8 +100,11 @@ func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not se
 func (off) Receive(context.Context, desk.IncomingPicture) (desk.Upload, error) {
 	return nil, notSetUp("Picture storage")
 }
-func (off) Verify(context.Context, string, bool) (bool, error) {
-	return false, notSetUp("Picture storage")
+func (off) Verify(context.Context, string, bool) (desk.Verified, error) {
+	return desk.Verified{}, notSetUp("Picture storage")
+}
+func (off) FindFacts(context.Context, string, io.Reader, int64) (lost.PhotoFacts, error) {
+	return lost.PhotoFacts{}, notSetUp("Picture storage")
 }
 func (off) Blurred(context.Context, string) ([]byte, error) {
 	return nil, notSetUp("Picture storage")

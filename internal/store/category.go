@@ -124,12 +124,14 @@ func (tx *Tx) followCategory(account, item string) error {
 		return lost.IgnoreNotFound(err) // its location was deleted
 	}
 	if i.Category.IsIdentity() {
+		i.HideNumbers() // only in the codes of its photos: it has no serial number
 		if err := tx.DeletePhotoSuggestions(i); err != nil {
 			return err
 		}
 	}
-	err = tx.queue("UPDATE items SET search = $3, store_until = $4, look_at = $5 WHERE account_id = $1 AND id = $2",
-		account, item, itemSearchText(&i), storedUntil(&i), micros(tx.now))
+	err = tx.queue("UPDATE items SET search = $3, store_until = $4, look_at = $5, images = $6 "+
+		"WHERE account_id = $1 AND id = $2",
+		account, item, itemSearchText(&i), storedUntil(&i), micros(tx.now), writeImages(i.Images))
 	if err == nil && i.Matchable() {
 		err = tx.addMatchJob(account, item, tx.now)
 	}

@@ -194,6 +194,9 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 		err = tx.maskStoredNumbers(i)
 	}
 	if err == nil {
+		err = tx.deleteHashesOfRemoved(before, i)
+	}
+	if err == nil {
 		err = tx.addChangeEvents(&before, &i)
 	}
 	if err == nil && lost.NeedsMatching(before, i) {
@@ -299,6 +302,9 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	if err := tx.markResponsesDeleted(i.Account, ids); err != nil {
 		return err
 	}
+	if err := tx.deleteOf("photo_hashes", "item_id", i.Account, ids); err != nil {
+		return err
+	}
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
@@ -329,8 +335,10 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	if err := tx.markResponsesDeleted(account, ids); err != nil {
 		return nil, err
 	}
-	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {
-		return nil, err
+	for _, table := range []string{"item_history", "photo_hashes"} {
+		if err := tx.deleteOf(table, "item_id", account, ids); err != nil {
+			return nil, err
+		}
 	}
 	return items, tx.deleteOf("items", "id", account, ids)
 }
@@ -341,45 +349,6 @@ func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, column, values)
 	return tx.queue("DELETE FROM "+table+q.clause(), q.args...)
-}
-
-// storedImage is the JSON form of an image.
-type storedImage struct {
-	File   string `json:"file"`
-	Thumb  string `json:"thumb"`
-	Type   string `json:"type"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-	Size   int64  `json:"size"`
-	At     int64  `json:"at"`
-}
-
-func writeImages(images []lost.Image) string {
-	if len(images) == 0 {
-		return ""
-	}
-	stored := make([]storedImage, len(images))
-	for i, img := range images {
-		stored[i] = storedImage{
-			img.File, img.Thumbnail, img.ContentType, img.Width, img.Height, img.Size, micros(img.At),
-		}
-	}
-	return toJSON(stored)
-}
-
-func readImages(text string) ([]lost.Image, error) {
-	var stored []storedImage
-	if err := readJSON("images", text, &stored); err != nil || len(stored) == 0 {
-		return nil, err
-	}
-	images := make([]lost.Image, len(stored))
-	for i, s := range stored {
-		images[i] = lost.Image{
-			File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size,
-			At: fromMicros(s.At),
-		}
-	}
-	return images, nil
 }
 
 // PublicRequestsSince counts how many of a location's newest items are requests filed on its public

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 
@@ -26,7 +27,14 @@ func (NoUploads) Receive(context.Context, desk.IncomingPicture) (desk.Upload, er
 }
 
 // Verify returns ErrNoUploads.
-func (NoUploads) Verify(context.Context, string, bool) (bool, error) { return false, ErrNoUploads }
+func (NoUploads) Verify(context.Context, string, bool) (desk.Verified, error) {
+	return desk.Verified{}, ErrNoUploads
+}
+
+// FindFacts returns ErrNoUploads.
+func (NoUploads) FindFacts(context.Context, string, io.Reader, int64) (lost.PhotoFacts, error) {
+	return lost.PhotoFacts{}, ErrNoUploads
+}
 
 // Blurred returns ErrNoUploads.
 func (NoUploads) Blurred(context.Context, string) ([]byte, error) { return nil, ErrNoUploads }

@@ -1,6 +1,9 @@
 package photofact
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // cluster is a group of similar colours.
 type cluster struct {
@@ -31,6 +34,7 @@ func (k cluster) distance(c lab) float32 {
 func findClusters(colors []lab, weights []float32, most int, lightness float32) []cluster {
 	all := firstClusters(colors, weights, most, lightness)
 	for range 8 {
+		runtime.Gosched() // requests do not wait for all steps
 		sums := make([]cluster, len(all))
 		for n, c := range colors {
 			if weights[n] > 0 {

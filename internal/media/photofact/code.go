@@ -2,6 +2,7 @@ package photofact
 
 import (
 	"image"
+	"runtime"
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
@@ -29,7 +30,9 @@ func findCodes(m *image.RGBA) []lost.PhotoCode {
 	g := newGrey(m)
 	s := &codeSearch{readings: map[lost.PhotoCode]int{}}
 	s.findQRCodes(g)
+	runtime.Gosched() // requests do not wait for all steps
 	s.findBarCodes(g)
+	runtime.Gosched()
 	s.findBarCodes(g.transposed())
 	return s.found
 }
@@ -64,7 +67,8 @@ func newGrey(m *image.RGBA) grey {
 		line := m.Pix[y*m.Stride:]
 		for x := range g.w {
 			p := line[4*x : 4*x+4]
-			g.pix[y*g.w+x] = byte((uint32(p[0]) + 2*uint32(p[1]) + uint32(p[2])) / 4)
+			white := 255 - uint32(p[3]) // behind a transparent picture
+			g.pix[y*g.w+x] = byte((uint32(p[0])+2*uint32(p[1])+uint32(p[2]))/4 + white)
 		}
 	}
 	return g

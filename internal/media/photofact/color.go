@@ -63,7 +63,8 @@ func newRaster(m *image.RGBA) raster {
 	r := raster{m.Rect.Dx(), m.Rect.Dy(), make([]lab, m.Rect.Dx()*m.Rect.Dy())}
 	for n := range r.pixels {
 		p := m.Pix[m.PixOffset(n%r.w, n/r.w):]
-		r.pixels[n] = toLab(p[0], p[1], p[2])
+		white := 255 - p[3] // behind a transparent picture
+		r.pixels[n] = toLab(p[0]+white, p[1]+white, p[2]+white)
 	}
 	return r
 }

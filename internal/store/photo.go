@@ -1,0 +1,198 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeward/internal/lost"
+)
+
+// storedImage is the JSON form of an image.
+type storedImage struct {
+	File   string `json:"file"`
+	Thumb  string `json:"thumb"`
+	Type   string `json:"type"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Size   int64  `json:"size"`
+	At     int64  `json:"at"`
+
+	Facts *storedFacts `json:"facts,omitempty"`
+}
+
+// storedFacts is the JSON form of what an image shows. The hash is a text, because not every JSON parser keeps all bits
+// of a number.
+type storedFacts struct {
+	Colors []lost.Color `json:"colors,omitempty"`
+	Codes  []storedCode `json:"codes,omitempty"`
+	Hash   string       `json:"hash,omitempty"`
+}
+
+type storedCode struct {
+	Format lost.CodeFormat `json:"format"`
+	Text   string          `json:"text"`
+}
+
+func writeImages(images []lost.Image) string {
+	if len(images) == 0 {
+		return ""
+	}
+	stored := make([]storedImage, len(images))
+	for i, img := range images {
+		stored[i] = storedImage{
+			File: img.File, Thumb: img.Thumbnail, Type: img.ContentType, Width: img.Width, Height: img.Height,
+			Size: img.Size, At: micros(img.At), Facts: writeFacts(img.Facts),
+		}
+	}
+	return toJSON(stored)
+}
+
+func readImages(text string) ([]lost.Image, error) {
+	var stored []storedImage
+	if err := readJSON("images", text, &stored); err != nil || len(stored) == 0 {
+		return nil, err
+	}
+	images := make([]lost.Image, len(stored))
+	for i, s := range stored {
+		images[i] = lost.Image{
+			File: s.File, Thumbnail: s.Thumb, ContentType: s.Type, Width: s.Width, Height: s.Height, Size: s.Size,
+			At: fromMicros(s.At),
+		}
+		var err error
+		if images[i].Facts, err = s.Facts.read(); err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
+}
+
+func writeFacts(f *lost.PhotoFacts) *storedFacts {
+	if f == nil {
+		return nil
+	}
+	stored := &storedFacts{Colors: f.Colors}
+	for _, c := range f.Codes {
+		stored.Codes = append(stored.Codes, storedCode(c))
+	}
+	if f.Hash != 0 {
+		stored.Hash = strconv.FormatUint(uint64(f.Hash), hashBase)
+	}
+	return stored
+}
+
+// hashBase is the base in which hashes are stored.
+const hashBase = 16
+
+func (s *storedFacts) read() (*lost.PhotoFacts, error) {
+	if s == nil {
+		return nil, nil //nolint:nilnil // the image has no facts yet
+	}
+	f := &lost.PhotoFacts{Colors: s.Colors}
+	for _, c := range s.Codes {
+		f.Codes = append(f.Codes, lost.PhotoCode(c))
+	}
+	if s.Hash != "" {
+		hash, err := strconv.ParseUint(s.Hash, hashBase, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read the hash of a photo: %w", err)
+		}
+		f.Hash = lost.PhotoHash(hash)
+	}
+	return f, nil
+}
+
+// SavePhotoFacts saves what an image of an item shows. Programs that follow changes see it, but it has no event, and
+// the item was not changed by anybody.
+func (tx *Tx) SavePhotoFacts(i lost.Item, image lost.Image) error {
+	if err := tx.numberChange(i.Account); err != nil {
+		return err
+	}
+	if err := tx.queue("UPDATE items SET images = $3, change = "+tx.d.changes.number+
+		" WHERE account_id = $1 AND id = $2", i.Account, i.ID, writeImages(i.Images)); err != nil {
+		return err
+	}
+	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
+	hash := image.Facts.Hash
+	if hash == 0 {
+		return nil
+	}
+	b := hash.Bands()
+	return tx.queue(`INSERT INTO photo_hashes (account_id, item_id, image_id, hash, band_0, band_1, band_2, band_3)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, item_id, image_id) DO UPDATE SET
+		hash = excluded.hash, band_0 = excluded.band_0, band_1 = excluded.band_1, band_2 = excluded.band_2,
+		band_3 = excluded.band_3`,
+		i.Account, i.ID, image.ID(), int64(hash), b[0], b[1], b[2], b[3]) //nolint:gosec // the same bits
+}
+
+// deleteHashesOfRemoved deletes the hashes of images that an item had before.
+func (tx *Tx) deleteHashesOfRemoved(before, i lost.Item) error {
+	if len(before.Images) == 0 {
+		return nil
+	}
+	kept := make(map[string]bool, len(i.Images))
+	for _, img := range i.Images {
+		kept[img.File] = true
+	}
+	var removed []string
+	for _, img := range before.Images {
+		if !kept[img.File] && img.Facts != nil && img.Facts.Hash != 0 {
+			removed = append(removed, img.ID())
+		}
+	}
+	if len(removed) == 0 {
+		return nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(i.Account))
+	q.where("item_id = " + q.arg(i.ID))
+	whereIn(q, "image_id", removed)
+	return tx.queue("DELETE FROM photo_hashes"+q.clause(), q.args...)
+}
+
+// PhotoOfItem is an image of an item.
+type PhotoOfItem struct{ Item, Image string }
+
+const (
+	// maxSearchedHashes is the maximum number of hashes that one search looks for.
+	maxSearchedHashes = 8
+	// maxPerBand is the maximum number of images that a search reads for each part of a hash, the newest items first.
+	maxPerBand = 50
+)
+
+// PhotoCopies returns the images of an account whose hashes tell that they are copies of images with the given hashes,
+// without those of the item except. It looks for the first few hashes.
+func (r reader) PhotoCopies(ctx context.Context, account, except string,
+	hashes []lost.PhotoHash) (copies []PhotoOfItem, err error) {
+	hashes = slices.DeleteFunc(slices.Clone(hashes), func(h lost.PhotoHash) bool { return h == 0 })
+	hashes = hashes[:min(len(hashes), maxSearchedHashes)]
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	q := &query{args: []any{account, except}}
+	var searches []string
+	for _, h := range hashes {
+		for n, band := range h.Bands() {
+			column := "band_" + strconv.Itoa(n)
+			searches = append(searches, "SELECT * FROM (SELECT item_id, image_id, hash FROM photo_hashes "+
+				"WHERE account_id = $1 AND "+column+" = "+q.arg(band)+" AND item_id <> $2 ORDER BY item_id DESC"+
+				limitClause(maxPerBand)+") AS s"+strconv.Itoa(len(searches)))
+		}
+	}
+	rs, err := r.h.QueryPlanned(ctx, strings.Join(searches, " UNION ALL "), q.args...)
+	seen := map[PhotoOfItem]bool{}
+	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
+		var p PhotoOfItem
+		var stored int64
+		err := rs.Scan(&p.Item, &p.Image, &stored)
+		found := lost.PhotoHash(stored) //nolint:gosec // the same bits
+		if err == nil && !seen[p] && slices.ContainsFunc(hashes, found.IsCopy) {
+			seen[p] = true
+			copies = append(copies, p)
+		}
+		return struct{}{}, err
+	})
+	return copies, err
+}
