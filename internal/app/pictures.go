@@ -43,8 +43,8 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 	return &upload{pic: pic, store: p.store, name: name}, nil
 }
 
-// Verify decodes a stored picture, creates its thumbnails and finds out what it shows. A picture that was deleted in the
-// meantime is not damaged, nor is one that is too large to decode.
+// Verify decodes a stored picture, creates its thumbnails and finds out what it shows. A picture that was deleted in
+// the meantime is not damaged, nor is one that is too large to decode.
 func (p pictures) Verify(ctx context.Context, name string, public bool) (desk.Verified, error) {
 	lane := media.StaffLane
 	if public {

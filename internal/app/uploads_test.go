@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"io"
 	"mime/multipart"
@@ -14,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -390,5 +393,68 @@ func TestAbortedUploadLeavesNothingBehind(t *testing.T) {
 		if l := s.must(http.StatusOK, "GET", "/v1/locations/"+hotel, nil); l["logoUrl"] != nil {
 			t.Errorf("the location has a logo: %v", l["logoUrl"])
 		}
+	})
+}
+
+// redThing returns a JPEG of a red thing on a grey table.
+func redThing(t *testing.T) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{150, 152, 150, 255}), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(80, 60, 320, 240), image.NewUniform(color.RGBA{190, 30, 40, 255}), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestFactsOfAPhotoAreReturnedAndDoNotCountAsAChange(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel, `{"description": "Umbrella"}`)
+		var first, last response
+		for n := range 2 {
+			uploaded, err := s.upload(path+"/upload-image", "image", redThing(t))
+			if err != nil || uploaded.status != http.StatusOK {
+				t.Fatalf("%d %v %s", uploaded.status, err, uploaded.body)
+			}
+			last = uploaded
+			if n == 0 {
+				first = uploaded
+			}
+		}
+		before := s.must(http.StatusOK, "GET", path, nil)
+		var i map[string]any
+		waitUntil(t, "the colours of the photos are known", func() bool {
+			i = s.must(http.StatusOK, "GET", path, nil)
+			return !slices.ContainsFunc(i["images"].([]any), func(image any) bool {
+				return !reflect.DeepEqual(image.(map[string]any)["colors"], []any{"red"})
+			})
+		})
+		main := i["images"].([]any)[0].(map[string]any)
+		if main["orientation"] != "landscape" || main["codes"] != nil {
+			t.Errorf("the image is %v", main)
+		}
+		if i["updatedAt"] != before["updatedAt"] || i["color"] != nil {
+			t.Errorf("the facts have changed the item: %v", i)
+		}
+		stale, current := first.header.Get("ETag"), last.header.Get("ETag")
+		if a := s.putIfMatch(path, stale, `{"notes": "Stale"}`); a.status != http.StatusPreconditionFailed {
+			t.Errorf("the tag from before the second photo: status %d, want 412", a.status)
+		}
+		if a := s.putIfMatch(path, current, `{"notes": "Wet"}`); a.status != http.StatusOK {
+			t.Errorf("the tag of the last upload: status %d, want 200: %s", a.status, a.body)
+		}
+		if a := s.putIfMatch(path, current, `{"notes": "Dry"}`); a.status != http.StatusPreconditionFailed {
+			t.Errorf("the same tag again: status %d, want 412", a.status)
+		}
+		list := before["images"].([]any) // a typed client sends the whole record back, with null for what is missing
+		list[0].(map[string]any)["colors"], list[0].(map[string]any)["codes"] = nil, nil
+		s.must(http.StatusOK, "PUT", path, map[string]any{"images": list, "notes": "Dry"})
+		list[0].(map[string]any)["colors"] = []any{"blue"}
+		s.must(http.StatusUnprocessableEntity, "PUT", path, map[string]any{"images": list})
 	})
 }

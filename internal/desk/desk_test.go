@@ -207,7 +207,8 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return accepted(d.Items.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"PhotoCopies", func(a lost.Actor) error {
-				_, err := d.Items.PhotoCopies(t.Context(), a, lost.Item{Account: a.Account, ID: umbrella, LocationID: hotel})
+				i := lost.Item{Account: a.Account, ID: umbrella, LocationID: hotel}
+				_, err := d.Items.PhotoCopies(t.Context(), a, i)
 				return err
 			}, noRecords(read)},
 			{"FindPhotoFacts", func(a lost.Actor) error {

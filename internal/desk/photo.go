@@ -115,7 +115,7 @@ func (s *Items) savePhotoFacts(ctx context.Context, account string, added store.
 		if err != nil {
 			return err
 		}
-		image, found := i.SetPhotoFacts(added.File, facts)
+		image, found := lost.SetPhotoFacts(&i, added.File, facts)
 		if !found {
 			return nil
 		}
@@ -173,7 +173,7 @@ func (s *Items) photoCopies(ctx context.Context, a lost.Actor, except string,
 		return nil, err
 	}
 	slices.SortFunc(found, func(a, b store.PhotoOfItem) int { return cmp.Compare(b.Item, a.Item) }) // newest first
-	const most = 20 // of which some may be at other locations
+	const most = 20                                                                                 // of which some may be at other locations
 	var ids []string
 	images := map[string]bool{}
 	for _, p := range found {

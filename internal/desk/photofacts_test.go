@@ -100,7 +100,8 @@ func TestPhotosOfIdentityPapersHaveNoCodes(t *testing.T) {
 		t := s.T
 		for _, c := range []lost.Category{lost.PassportCategory, lost.CardCategory, lost.DocumentCategory} {
 			set := lost.ItemPatch{Description: lost.Set("A thing"), Category: lost.Set(string(c))}
-			before := testkit.Must(s.Services.Items.Create(t.Context(), s.Actor, s.Location.ID, set, lost.IdempotencyKey{}))
+			before := testkit.Must(s.Services.Items.Create(t.Context(), s.Actor, s.Location.ID, set,
+				lost.IdempotencyKey{}))
 			if f := s.addPhoto(before, content).Images[0].Facts; len(f.Codes) > 0 || len(f.Colors) == 0 {
 				t.Errorf("%s: the facts are %+v", c, f)
 			}
@@ -142,7 +143,8 @@ func TestTheFormShowsCodesExceptOfIdentityPapers(t *testing.T) {
 }
 
 func TestCopiesOfAPhotoAreFound(t *testing.T) {
-	const photo, similar, other = "facts red 12ab34cd56ef7890", "facts red 12ab34cd56ef7893", "facts red 52bb34dc560f7190"
+	const photo, similar = "facts red 12ab34cd56ef7890", "facts red 12ab34cd56ef7893"
+	const other = "facts red 52bb34dc560f7190"
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		hat, scarf, bag := s.find("Hat"), s.find("Scarf"), s.find("Bag")

@@ -52,7 +52,8 @@ func (p pictureUploads) Verify(ctx context.Context, name string, _ bool) (desk.V
 }
 
 // FindFacts returns the facts of content; see factsOf.
-func (p pictureUploads) FindFacts(_ context.Context, _ string, r io.Reader, limit int64) (f lost.PhotoFacts, err error) {
+func (p pictureUploads) FindFacts(_ context.Context, _ string, r io.Reader, limit int64) (f lost.PhotoFacts,
+	err error) {
 	content, err := io.ReadAll(io.LimitReader(r, limit))
 	if found := factsOf(string(content)); found != nil {
 		f = *found

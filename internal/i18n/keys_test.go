@@ -43,6 +43,7 @@ var builtAtRunTime = map[string]string{
 	"frame.language.":        "the tag of a language of guests",
 	"frame.message.":         "a kind of message",
 	"frame.note.":            "a kind of note that the service writes",
+	"frame.photo-color.":     "a colour that a photo shows",
 	"frame.problem.":         "the code of an error",
 	"frame.reason.":          "a reason of a match",
 	"frame.role.":            "a role, and the same with .may for its permissions",

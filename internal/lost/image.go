@@ -89,7 +89,7 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 
 // SetPhotoFacts sets what an image shows, unless the item no longer has the image. An image of an identity paper or a
 // payment card has no codes: they often contain its number.
-func (i *Item) SetPhotoFacts(file string, facts PhotoFacts) (Image, bool) {
+func SetPhotoFacts(i *Item, file string, facts PhotoFacts) (Image, bool) {
 	n := imageIndex(i.Images, ImageIDOf(file))
 	if n < 0 {
 		return Image{}, false
@@ -104,7 +104,7 @@ func (i *Item) SetPhotoFacts(file string, facts PhotoFacts) (Image, bool) {
 
 // HideNumbers removes the numbers of an identity paper or a payment card, which are never stored: those in the codes of
 // its photos, and its serial number except the last characters. It does nothing for other items.
-func (i *Item) HideNumbers() {
+func HideNumbers(i *Item) {
 	if !i.Category.IsIdentity() {
 		return
 	}

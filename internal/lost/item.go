@@ -335,7 +335,7 @@ func (p ItemPatch) apply(i *Item) Problems {
 	if p.Shipping.Sent && !p.Shipping.Null && s.WeightUnit == "" && described {
 		s.WeightUnit = DefaultWeightUnit
 	}
-	i.HideNumbers()
+	HideNumbers(i)
 	return c.Problems
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"io"
+	"runtime"
 	"slices"
 
 	"homeward/internal/media/photofact"
@@ -48,6 +49,9 @@ func (l *Processor) reduce(ctx context.Context, r reduction,
 			copies, profile, err := r.copies(ctx, decode)
 			if err != nil {
 				return err
+			}
+			if memory > budget/2 {
+				runtime.GC() // frees the decoded picture before use needs memory
 			}
 			return use(copies, profile)
 		})

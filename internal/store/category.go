@@ -124,7 +124,7 @@ func (tx *Tx) followCategory(account, item string) error {
 		return lost.IgnoreNotFound(err) // its location was deleted
 	}
 	if i.Category.IsIdentity() {
-		i.HideNumbers() // only in the codes of its photos: it has no serial number
+		lost.HideNumbers(&i) // only in the codes of its photos: it has no serial number
 		if err := tx.DeletePhotoSuggestions(i); err != nil {
 			return err
 		}

@@ -302,7 +302,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	if err := tx.markResponsesDeleted(i.Account, ids); err != nil {
 		return err
 	}
-	if err := tx.deleteOf("photo_hashes", "item_id", i.Account, ids); err != nil {
+	if err := tx.deleteOf("photo_bands", "item_id", i.Account, ids); err != nil {
 		return err
 	}
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
@@ -335,7 +335,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	if err := tx.markResponsesDeleted(account, ids); err != nil {
 		return nil, err
 	}
-	for _, table := range []string{"item_history", "photo_hashes"} {
+	for _, table := range []string{"item_history", "photo_bands"} {
 		if err := tx.deleteOf(table, "item_id", account, ids); err != nil {
 			return nil, err
 		}

@@ -120,7 +120,7 @@ func (tx *Tx) SavePhotoFacts(i lost.Item, image lost.Image) error {
 		return nil
 	}
 	b := hash.Bands()
-	return tx.queue(`INSERT INTO photo_hashes (account_id, item_id, image_id, hash, band_0, band_1, band_2, band_3)
+	return tx.queue(`INSERT INTO photo_bands (account_id, item_id, image_id, hash, band_0, band_1, band_2, band_3)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, item_id, image_id) DO UPDATE SET
 		hash = excluded.hash, band_0 = excluded.band_0, band_1 = excluded.band_1, band_2 = excluded.band_2,
 		band_3 = excluded.band_3`,
@@ -149,7 +149,7 @@ func (tx *Tx) deleteHashesOfRemoved(before, i lost.Item) error {
 	q.where("account_id = " + q.arg(i.Account))
 	q.where("item_id = " + q.arg(i.ID))
 	whereIn(q, "image_id", removed)
-	return tx.queue("DELETE FROM photo_hashes"+q.clause(), q.args...)
+	return tx.queue("DELETE FROM photo_bands"+q.clause(), q.args...)
 }
 
 // PhotoOfItem is an image of an item.
@@ -176,7 +176,7 @@ func (r reader) PhotoCopies(ctx context.Context, account, except string,
 	for _, h := range hashes {
 		for n, band := range h.Bands() {
 			column := "band_" + strconv.Itoa(n)
-			searches = append(searches, "SELECT * FROM (SELECT item_id, image_id, hash FROM photo_hashes "+
+			searches = append(searches, "SELECT * FROM (SELECT item_id, image_id, hash FROM photo_bands "+
 				"WHERE account_id = $1 AND "+column+" = "+q.arg(band)+" AND item_id <> $2 ORDER BY item_id DESC"+
 				limitClause(maxPerBand)+") AS s"+strconv.Itoa(len(searches)))
 		}

@@ -119,6 +119,21 @@ var itemDescriptions = map[string]Description{
 	"Image.height":      {"Height in pixels.", "4032"},
 	"Image.size":        {"Size in bytes.", "2481152"},
 	"Image.createdAt":   {"When it was uploaded.", "2026-11-15T08:31:00.000Z"},
+	"Image.orientation": {"How the photo is to be held. Photos are returned upright.", "portrait"},
+	"Image.colors": {
+		"The main colours of the thing in the photo, the most frequent first; at most three. The service finds them " +
+			"seconds after the upload, and light can mislead it. Nothing is written into `color`. They are absent until " +
+			"they are known, and for photos in messages.",
+		"black",
+	},
+	"Image.codes": {
+		"Bar codes and QR codes in the photo; at most four. They are untrusted texts, and absent if there are none. " +
+			"Photos of a passport, card or document have none, and codes with contacts, passwords or boarding passes " +
+			"are left out.",
+		"",
+	},
+	"ImageCode.format": {"Format of the code.", "code-128"},
+	"ImageCode.text":   {"Text of the code, at most 200 characters.", "SN-8841-C"},
 
 	"Owner.firstName": {"First name.", "Anna"},
 	"Owner.lastName":  {"Last name.", "Kowalska"},

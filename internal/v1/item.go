@@ -77,6 +77,16 @@ type Image struct {
 	Height       int    `json:"height"`
 	Size         int64  `json:"size"`
 	CreatedAt    string `json:"createdAt" format:"date-time"`
+
+	Orientation string      `json:"orientation" enum:"orientations"`
+	Colors      []string    `json:"colors,omitempty" enum:"colors"`
+	Codes       []ImageCode `json:"codes,omitempty" sample:"omit"`
+}
+
+// ImageCode is a bar code or QR code in an uploaded photo.
+type ImageCode struct {
+	Format string `json:"format" enum:"codeFormats"`
+	Text   string `json:"text"`
 }
 
 // Owner is the guest that an item belongs to.
@@ -130,6 +140,11 @@ func (w Encoder) Item(i lost.Item) Item {
 		ThenDue:   string(i.ThenDue()),
 		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
+	if i.Category.IsIdentity() { // they often contain the number
+		for n := range out.Images {
+			out.Images[n].Codes = nil
+		}
+	}
 	if i.Owner.Known() {
 		o := Owner(i.Owner)
 		out.Owner = &o
@@ -165,10 +180,21 @@ func (w Encoder) images(images []lost.Image) []Image {
 }
 
 func (w Encoder) image(img lost.Image) Image {
-	return Image{
+	out := Image{
 		ID: img.ID(), URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
 		Width: img.Width, Height: img.Height, Size: img.Size, CreatedAt: moment(img.At),
+		Orientation: string(img.Orientation()),
 	}
+	if img.Facts == nil {
+		return out
+	}
+	for _, c := range img.Facts.Colors {
+		out.Colors = append(out.Colors, string(c))
+	}
+	for _, c := range img.Facts.Codes {
+		out.Codes = append(out.Codes, ImageCode{Format: string(c.Format), Text: c.Text})
+	}
+	return out
 }
 
 func (w Encoder) imageURL(i lost.Item) string {

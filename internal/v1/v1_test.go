@@ -104,7 +104,10 @@ func fullItem() lost.Item {
 		ImageFile: "a.jpg",
 		Images: []lost.Image{{
 			File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3024, Height: 4032, Size: 2481152,
-			At: noon,
+			At: noon, Facts: &lost.PhotoFacts{
+				Colors: []lost.Color{lost.Black, lost.Brown}, Hash: 7,
+				Codes: []lost.PhotoCode{{Format: lost.Code128, Text: "SN-8841-C"}},
+			},
 		}},
 		Shipping: lost.Shipping{Weight: ptr(0.4), WeightUnit: lost.Kilogram, BoxType: "long", IsDocument: ptr(false),
 			TrackingNumber: "T1", Recipient: lost.Recipient{
@@ -864,6 +867,18 @@ func TestProblemsOfOneBodyAreBounded(t *testing.T) {
 		if !ok || len(e.Fields) == 0 || len(e.Fields) > 100 || len(err.Error()) > 5000 {
 			t.Errorf("%s: got %d problems in %d bytes, want 1 to 100 in at most 5000", name, len(e.Fields),
 				len(err.Error()))
+		}
+	}
+}
+
+func TestPhotosOfIdentityPapersShowNoCodes(t *testing.T) {
+	for category, want := range map[lost.Category]int{
+		lost.PhoneCategory: 1, lost.PassportCategory: 0, lost.CardCategory: 0, lost.DocumentCategory: 0,
+	} {
+		i := fullItem()
+		i.Category = category
+		if got := wire.Item(i).Images[0]; len(got.Codes) != want || len(got.Colors) != 2 {
+			t.Errorf("%s: the image is %+v", category, got)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (h itemHandlers) handOver(c *call) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}

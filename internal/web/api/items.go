@@ -228,7 +228,7 @@ func (h itemHandlers) updateItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (h itemHandlers) updateStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (h itemHandlers) updateStatus(c *call) error {
 }
 
 func (h itemHandlers) deleteItem(c *call) error {
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (h itemHandlers) deleteItem(c *call) error {
 }
 
 func (h itemHandlers) uploadImage(c *call) error {
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (h itemHandlers) sortImages(c *call) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (h itemHandlers) sortImages(c *call) error {
 }
 
 func (h itemHandlers) removeImage(c *call) error {
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (h requestHandlers) decideRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := ifMatch(c, h.wire.Item)
+	unchanged, err := ifMatchItem(c, h.wire)
 	if err != nil {
 		return err
 	}

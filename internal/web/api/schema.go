@@ -343,6 +343,9 @@ var enums = map[string][]any{
 	"destinations":   anySlice(lost.ItemDestinations()),
 	"disposals":      anySlice(lost.Disposals()),
 	"documentKinds":  anySlice(lost.DocumentKinds()),
+	"orientations":   anySlice(lost.Orientations()),
+	"colors":         anySlice(lost.Colors()),
+	"codeFormats":    anySlice(lost.CodeFormats()),
 	"problemCodes":   problemCodes(),
 	"fieldCodes":     fieldCodeNames(),
 }
@@ -352,6 +355,7 @@ var enumTitles = map[string]string{
 	"statuses": "ItemStatus", "sources": "ItemSource", "actions": "HistoryAction", "events": "WebhookEvent",
 	"everyEvent": "EventType", "decisions": "DecisionType", "channels": "MessageChannel", "payments": "PaymentMethod",
 	"destinations": "ItemDestination", "categories": "ItemCategory", "sampleEvents": "StoredEvent",
+	"orientations": "ImageOrientation", "colors": "ImageColor", "codeFormats": "ImageCodeFormat",
 }
 
 // enumTitle returns the title of an enumeration, which generators of clients use as the name of a type.

@@ -43,6 +43,7 @@
   function show(select, state, found) {
     if (state.chosen || select.value !== state.set || found.category === state.set) return
     select.value = state.set = found.category
+    select.dispatchEvent(new Event('suggested'))
     if (!state.chip) begin(select, state)
     state.chip.hidden = !found.category
     state.icon.setAttribute('d', found.icon)

@@ -26,6 +26,43 @@
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
+    // The first photo suggests values, and tells whether another item has it already. Nothing is stored.
+    const facts = document.getElementById('photo-facts')
+    let asked, asking, photo
+    const showFacts = ({title, chips, copies}) => {
+      const empty = (chips || []).filter(({field}) => form.elements[field] && !form.elements[field].value)
+      const rows = empty.map(({field, value, text}) => {
+        const chip = finds.make('button', {type: 'button', className: 'chip', textContent: text, ariaPressed: 'false'})
+        Object.assign(chip.dataset, {fill: field, value})
+        return finds.make('li', {}, chip)
+      })
+      const links = (copies || []).map(({href, text}) => finds.make('li', {}, finds.make('a', {href, textContent: text, target: '_blank'})))
+      facts.replaceChildren(finds.make('ul', {className: 'chips', ariaLabel: title}, ...links, ...rows))
+    }
+    const askFacts = async () => {
+      const [first] = photos.photos(), category = form.elements.category.value
+      const about = first ? `${first.once} ${category} ${form.getAttribute('action')}` : ''
+      if (about === asked) return
+      asked = about
+      asking?.abort()
+      if (photo !== first?.once) facts.replaceChildren()
+      photo = first?.once
+      facts.classList.toggle('asked', Boolean(first)) // the space for the answer, so that nothing moves
+      if (!first) return
+      asking = new AbortController()
+      const {signal} = asking, body = new FormData()
+      body.append('category', category)
+      body.append('photo', await finds.scaleDown(first.blob, 1000), 'photo.jpg')
+      try {
+        const response = await fetch(form.getAttribute('action').replace(/find$/, 'photo-facts'), {method: 'POST', body, headers: {Accept: 'application/json'}, signal})
+        if (response.ok) showFacts(await response.json())
+      } catch { /* without a connection, nothing is suggested */ }
+    }
+    if (facts) {
+      form.querySelector('[data-photos]').addEventListener('photoschange', askFacts)
+      for (const type of ['change', 'suggested']) form.elements.category?.addEventListener(type, askFacts)
+    }
+
     // Another location has its own suggestions.
     form.elements.location?.addEventListener('change', async () => {
       const field = form.elements.location

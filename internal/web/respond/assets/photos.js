@@ -67,8 +67,7 @@
   // ---- photos to upload ----
 
   const newOnce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
-  const scaleDown = async file => {
-    const longest = 2560
+  const scaleDown = async (file, longest = 2560) => {
     try {
       const picture = await createImageBitmap(file, {imageOrientation: 'from-image'})
       const scale = Math.min(1, longest / Math.max(picture.width, picture.height))
@@ -104,6 +103,7 @@
         photo.buttons.remove.hidden = Boolean(upload) && !photo.failed
       })
       list.replaceChildren(...photos.map(photo => photo.row))
+      root.dispatchEvent(new Event('photoschange'))
     }
     const remove = photo => {
       const n = photos.indexOf(photo)
@@ -379,5 +379,17 @@
     showPhoto(shown + (across < 0 === (document.dir !== 'rtl') ? 1 : -1))
   })
 
-  window.homeward = {textsOf, post, Refused, newOnce, photosOf}
+  // ---- what photos show ----
+
+  // A suggested value is written into its field, and the button stays, so that nothing moves.
+  addEventListener('click', event => {
+    const chip = event.target.closest?.('[data-fill]'), field = chip?.form?.elements[chip.dataset.fill]
+    if (!field) return
+    field.value = chip.dataset.value
+    for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, {bubbles: true}))
+    field.closest('details')?.setAttribute('open', '')
+    for (const other of all(`[data-fill="${chip.dataset.fill}"]`, chip.form)) other.ariaPressed = other === chip
+  })
+
+  window.homeward = {textsOf, post, Refused, newOnce, photosOf, scaleDown, make}
 })()

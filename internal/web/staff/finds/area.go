@@ -28,6 +28,7 @@ func Routes() []frame.Route {
 		frame.Get("/find", lost.RecordItems, (*call).findAnywhere),
 		frame.Get("/at/{location}/find", lost.RecordItems, (*call).askFind),
 		frame.Post("/at/{location}/find", lost.RecordItems, (*call).recordFind),
+		frame.Post("/at/{location}/photo-facts", lost.RecordItems, (*call).findPhotoFacts),
 		frame.Get("/at/{location}/find/{id}", lost.RecordItems, (*call).recorded),
 		frame.Post("/at/{location}/find/{id}/photos", lost.RecordItems, (*call).addPhotos),
 	}

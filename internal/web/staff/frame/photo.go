@@ -1,6 +1,9 @@
 package frame
 
 import (
+	"slices"
+	"strings"
+
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 )
@@ -104,6 +107,76 @@ func ComparePhotos(l Locale, request, found lost.Item) (p ComparedPhotos) {
 		p.Found = photos[0]
 	}
 	return p
+}
+
+// PhotoChip is a value that a photo suggests for a field that is empty. Nothing is written until somebody accepts it.
+type PhotoChip struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+	Text  string `json:"text"`
+}
+
+// PhotoChips returns what the photos of an item suggest.
+func PhotoChips(l Locale, i lost.Item) []PhotoChip {
+	var all []lost.PhotoFacts
+	for _, img := range lost.MainImageFirst(i) {
+		if img.Facts != nil {
+			all = append(all, *img.Facts)
+		}
+	}
+	return SuggestFromPhotos(l, i, all...)
+}
+
+// SuggestFromPhotos returns what photos suggest for the empty fields of an item. The first photo is the main photo.
+func SuggestFromPhotos(l Locale, i lost.Item, photos ...lost.PhotoFacts) (chips []PhotoChip) {
+	add := func(field, value string) {
+		same := func(c PhotoChip) bool { return c.Field == field && c.Value == value }
+		if !slices.ContainsFunc(chips, same) {
+			text := l.Say("frame.photo-fact.chip", "field", l.FieldLabel(field), "value", value)
+			chips = append(chips, PhotoChip{field, value, text})
+		}
+	}
+	for _, p := range photos {
+		for _, color := range p.Colors {
+			if i.Color == "" && len(chips) < lost.MaxPhotoColors {
+				add("color", l.Say("frame.photo-color."+string(color)))
+			}
+		}
+	}
+	colors := len(chips)
+	for _, p := range photos {
+		for _, code := range p.Codes {
+			field := codeField(i, code)
+			if field != "" && !i.Category.IsIdentity() && len(chips) < colors+lost.MaxPhotoCodes {
+				add(field, code.Text)
+			}
+		}
+	}
+	return chips
+}
+
+// codeField returns the empty field of an item that a code may be written to: its serial number or, for a product code,
+// a web address and a second code, the id in another system.
+func codeField(i lost.Item, code lost.PhotoCode) string {
+	switch {
+	case code.Text == i.SerialNumber || code.Text == i.ExternalID:
+		return ""
+	case i.SerialNumber == "" && !code.Format.IsProduct() && !strings.Contains(code.Text, "://"):
+		return "serialNumber"
+	case i.ExternalID == "":
+		return "externalId"
+	}
+	return ""
+}
+
+// CopyLinks returns links to items that have the same photo.
+func CopyLinks(l Locale, copies []lost.Item) (links []Link) {
+	for _, i := range copies {
+		links = append(links, Link{
+			Href: ItemPath(i), Name: l.Say("frame.photo-fact.copy", "reference", i.Reference),
+		})
+	}
+	return links
 }
 
 // PhotoError returns the error for a script whose photo was rejected. Other errors stay as they are.

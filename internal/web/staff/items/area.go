@@ -27,6 +27,7 @@ func Routes() []frame.Route {
 		frame.Post("/at/{location}/items/{id}", lost.HandleItems, (*call).editItem),
 		frame.Post("/at/{location}/items/{id}/category", lost.HandleItems, (*call).useCategory),
 		frame.Post("/at/{location}/items/{id}/suggestion", lost.HandleItems, (*call).useSuggestion),
+		frame.Post("/at/{location}/items/{id}/photo-fact", lost.HandleItems, (*call).usePhotoFact),
 		frame.Post("/at/{location}/items/{id}/photos", lost.HandleItems, (*call).addItemPhotos),
 		frame.Get("/at/{location}/items/{id}/photos/{image}/blurred", lost.ViewItems, (*call).blurredPhoto),
 		frame.Post("/at/{location}/items/{id}/informed", lost.HandleItems, (*call).inform),

@@ -31,7 +31,8 @@ type itemGroup struct {
 	Base     string                // the path of the item's page
 	Handles  bool
 	Parcel   *parcelShown
-	Tell     []frame.Option // what the finder can be told
+	Tell     []frame.Option    // what the finder can be told
+	Chips    []frame.PhotoChip // what the photos suggest for the fields of an open form
 }
 
 // itemGroups returns the groups of an item's fields. The currency is the location's.

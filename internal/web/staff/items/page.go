@@ -31,6 +31,8 @@ type itemPage struct {
 	NotSent    string   // the notice that messages are not sent; empty if they are sent
 	Storage    storageInfo
 	Photos     []frame.Photo
+	Chips      []frame.PhotoChip // what the photos suggest
+	Copies     []frame.Link      // other items with the same photo
 	Editor     *frame.PhotoEditor
 	Suggested  *suggestion
 	FromPhotos *frame.PhotoSuggestions // nil if the photo assistant suggests nothing
@@ -95,6 +97,7 @@ func (c *call) item() error {
 	if p.Handles {
 		p.open(values.Get("edit"))
 	}
+	p.moveChips()
 	if err := addStays(c, p); err != nil {
 		return err
 	}

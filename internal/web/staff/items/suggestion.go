@@ -14,6 +14,9 @@ func (c *call) addPhotos(p *itemPage) (err error) {
 	if p.Photos, p.Elsewhere, err = c.ShownPhotos(p.Item); err != nil {
 		return err
 	}
+	if err := c.addPhotoFacts(p); err != nil {
+		return err
+	}
 	c.identityPart(p)
 	if p.Handles {
 		p.Editor = frame.EditPhotos(p.Item, p.Photos)

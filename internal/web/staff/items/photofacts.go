@@ -1,0 +1,75 @@
+package items
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/web/respond"
+	"homeward/internal/web/staff/frame"
+)
+
+// addPhotoFacts adds to a page what the photos of the item show: values for empty fields, and other items with the same
+// photo.
+func (c *call) addPhotoFacts(p *itemPage) error {
+	copies, err := c.Services.Items.PhotoCopies(c.Context(), c.Actor(), p.Item)
+	if err != nil {
+		return err
+	}
+	p.Copies = frame.CopyLinks(c.Locale, copies)
+	if p.Handles {
+		p.Chips = frame.PhotoChips(c.Locale, p.Item)
+	}
+	return nil
+}
+
+// moveChips moves the suggested values to an open form, in which a script writes them into the fields.
+func (p *itemPage) moveChips() {
+	for _, g := range p.Groups {
+		if g.ID != "what" || !g.Open {
+			continue
+		}
+		for _, chip := range p.Chips {
+			if chip.Field != "externalId" { // the form has no such field
+				g.Chips = append(g.Chips, chip)
+			}
+		}
+		p.Chips = nil
+	}
+}
+
+// usePhotoFact writes a value that a photo suggests into a field of the item, if the field is still empty.
+func (c *call) usePhotoFact() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	var patch lost.ItemPatch
+	var current func(i lost.Item) string
+	value := lost.Set(values.Get("value"))
+	switch values.Get("field") {
+	case "color":
+		patch.Color, current = value, func(i lost.Item) string { return i.Color }
+	case "serialNumber":
+		patch.SerialNumber, current = value, func(i lost.Item) string { return i.SerialNumber }
+	case "externalId":
+		patch.ExternalID, current = value, func(i lost.Item) string { return i.ExternalID }
+	default:
+		return respond.UnreadableForm(nil)
+	}
+	stillEmpty := func(i lost.Item) error {
+		if has := current(i); has != "" && has != value.Value {
+			return lost.E(lost.PreconditionFailed, "The field has a value.")
+		}
+		return nil
+	}
+	i, err := c.Services.Items.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
+		c.Request.PathValue("id"), patch, stillEmpty)
+	if lost.CodeOf(err) == lost.PreconditionFailed {
+		c.FlashWarning(c.Say("frame.photo-fact.changed"))
+		i, err = itemOrRequest(c)
+	} else if err == nil {
+		c.Flash(c.Say("items.saved"))
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(frame.ItemPath(i))
+}
