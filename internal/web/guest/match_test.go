@@ -68,7 +68,7 @@ func TestAClaimantReadsThatTheItemMayHaveBeenFound(t *testing.T) {
 			DiscoveryPlace: lost.Set("Room 12"), DiscoveryDate: lost.Set("2026-11-14"),
 		})
 		wanted := report()
-		wanted.Set("description", "blue wool scarf by Zwirnmeister with initials A.B.")
+		wanted["description"] = "blue wool scarf by Zwirnmeister with initials A.B."
 		h.send("/l/"+l.Permalink, h.withFormToken(l, wanted), nil)
 		request := h.requests(l)[0]
 		rank := func() {
