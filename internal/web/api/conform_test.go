@@ -810,7 +810,13 @@ func (pictures) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload
 // Blurred returns no picture.
 func (pictures) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
 
-func (pictures) Verify(context.Context, string, bool) (bool, error) { return false, nil }
+func (pictures) Verify(context.Context, string, bool) (desk.Verified, error) {
+	return desk.Verified{Facts: &lost.PhotoFacts{Colors: []lost.Color{lost.Black}}}, nil
+}
+
+func (pictures) FindFacts(context.Context, string, io.Reader, int64) (lost.PhotoFacts, error) {
+	return lost.PhotoFacts{}, nil
+}
 
 func (pictures) Delete(context.Context, ...string) error { return nil }
 

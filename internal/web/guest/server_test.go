@@ -158,9 +158,14 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 // Blurred returns no picture.
 func (pictures) Blurred(context.Context, string) ([]byte, error) { return nil, nil }
 
-func (p pictures) Verify(ctx context.Context, name string, _ bool) (bool, error) {
-	err := p.processor.Verify(ctx, p.store, name, media.PublicLane)
-	return media.IsDamaged(err), nil
+func (p pictures) Verify(ctx context.Context, name string, _ bool) (desk.Verified, error) {
+	facts, err := p.processor.Verify(ctx, p.store, name, media.PublicLane)
+	return desk.Verified{Damaged: media.IsDamaged(err), Facts: &facts}, nil
+}
+
+// FindFacts finds nothing: guests do not ask for the facts of photos.
+func (pictures) FindFacts(context.Context, string, io.Reader, int64) (lost.PhotoFacts, error) {
+	return lost.PhotoFacts{}, nil
 }
 
 func (p pictures) Delete(ctx context.Context, names ...string) error {
