@@ -219,8 +219,8 @@ func TestABounceByEmailBecomesATask(t *testing.T) {
 	})
 }
 
-// Not only messages of the desk can bounce: a notice to a mistyped address does. The report does not contain the e-mail,
-// but the sender's address has the token.
+// Not only messages of the desk can bounce: a notice to a mistyped address does. The report does not contain the
+// e-mail, but the sender's address has the token.
 func TestABounceOfANoticeOrConfirmationBecomesATask(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {

@@ -1,7 +1,6 @@
 package message_test
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -70,16 +69,19 @@ func (s *session) Mail(sender string, _ *smtp.MailOptions) error {
 	s.senders = append(s.senders, sender)
 	s.mu.Unlock()
 	s.sender = sender
-	return cmp.Or(s.refused("MAIL"), s.mail)
+	return s.respond("MAIL", s.mail)
 }
 
-func (s *session) Rcpt(string, *smtp.RcptOptions) error { return cmp.Or(s.refused("RCPT"), s.rcpt) }
+func (s *session) Rcpt(string, *smtp.RcptOptions) error { return s.respond("RCPT", s.rcpt) }
 
-func (s *session) refused(step string) error {
-	if s.refuse == nil {
-		return nil
+// respond returns the error that the test wants for this sender, or else the usual one.
+func (s *session) respond(step string, usual error) error {
+	if s.refuse != nil {
+		if err := s.refuse(step, s.sender); err != nil {
+			return err
+		}
 	}
-	return s.refuse(step, s.sender)
+	return usual
 }
 
 func (s *session) Reset()        {}
@@ -95,8 +97,8 @@ func (s *session) Data(r io.Reader) error {
 	case err != nil:
 		s.aborted++
 		return err
-	case cmp.Or(s.refused("DATA"), s.end) != nil:
-		return cmp.Or(s.refused("DATA"), s.end)
+	case s.respond("DATA", s.end) != nil:
+		return s.respond("DATA", s.end)
 	}
 	s.accepted = append(s.accepted, string(text))
 	return nil
@@ -439,8 +441,9 @@ func (s *server) sendWithToken(t *testing.T, replies string) (senders []string, 
 	l.ReplyToken = replyToken
 	calls := 0
 	for range 2 {
-		_, sendErr := p.Send(t.Context(), l, countCalls(&calls, nil))
-		err = cmp.Or(err, sendErr)
+		if _, sendErr := p.Send(t.Context(), l, countCalls(&calls, nil)); sendErr != nil {
+			err = sendErr
+		}
 	}
 	if calls > 2 {
 		t.Errorf("handed over %d times, want once for each message", calls)

@@ -110,7 +110,7 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	l.Privacy = l.Location.PrivacyNotice(account)
 	wanted = linkValid && m.StillTrue(i, o.db.Now())
 	if wanted && o.readsReplies && m.Channel == lost.ByEmail {
-		if l.ReplyToken, err = o.replyToken(ctx, link); err != nil {
+		if l.ReplyToken, err = replyToken(ctx, o.db, link); err != nil {
 			return l, false, err
 		}
 	}
@@ -118,16 +118,16 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 }
 
 // replyToken returns the token for replies to an e-mail with a link. From then on, a reply finds its conversation.
-func (o *Outbox) replyToken(ctx context.Context, l lost.Link) (string, error) {
-	token, err := o.db.ReplyToken(l)
+func replyToken(ctx context.Context, db *store.DB, l lost.Link) (string, error) {
+	token, err := db.ReplyToken(l)
 	if err != nil {
 		return "", err
 	}
-	_, known, err := o.db.Lookup(ctx, store.ReplyEntry, store.DirectoryHash(token))
+	_, known, err := db.Lookup(ctx, store.ReplyEntry, store.DirectoryHash(token))
 	if err != nil || known {
 		return token, err
 	}
-	return token, o.db.Write(ctx, func(tx *store.Tx) error { return tx.AddReplyEntry(l) })
+	return token, db.Write(ctx, func(tx *store.Tx) error { return tx.AddReplyEntry(l) })
 }
 
 // deskURL returns the address of an item's page in the dashboard, if a message of this kind to the desk links to it.
