@@ -280,6 +280,9 @@ func TestNothingPrivateIsSentToTheModel(t *testing.T) {
 func TestMatchingWorksWhateverTheModelDoes(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		s := meaningServer(b.T)
+		things := []string{
+			"Violin", "Telescope", "Skateboard", "Accordion", "Green kite", "Toaster", "Anorak", "Chessboard",
+		}
 		for name, f := range map[string]*openaitest.Failure{
 			"an error": {Status: http.StatusInternalServerError}, "a cut connection": {Cut: true},
 			"a wrong key": {Status: http.StatusUnauthorized}, "garbage": {Body: "{}"}, "refusal": {Status: 400},
@@ -289,7 +292,8 @@ func TestMatchingWorksWhateverTheModelDoes(t *testing.T) {
 		} {
 			s.Fail(f)
 			b.useModel(s) // it has to be calibrated first
-			found, request := b.find(b.hotel2, "Green kite "+name), b.miss(b.hotel2, "Green kite, "+name)
+			found, request := b.find(b.hotel2, things[0]), b.miss(b.hotel2, things[0])
+			things = things[1:]
 			b.settle()
 			if matches := b.matches(request); len(matches) == 0 || matches[0].Other.ID != found.ID {
 				b.Errorf("%s: the matches are %+v", name, matches)
