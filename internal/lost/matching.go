@@ -155,7 +155,7 @@ func (p LocationPatch) applyMatching(c *check, l *Location) {
 		case f.Value == HintLikely:
 			dst.Hint = HintLikely
 		default:
-			c.Add("matching.hint", "unknown-hint", "must be off or likely")
+			c.Add("matching.hint", "not-allowed", "must be off or likely")
 		}
 	})
 }

@@ -232,6 +232,7 @@ func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 		"locations.name_key",   // a sort key
 		"passkeys.credential",  // public key
 		"api_keys.hint",        // last characters of the key
+		"locations.match_hint", // when claimants are told
 		"embeddings.text_hash", // of a description
 		"photo_bands.hash",     // what a photo looks like
 	}
