@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +60,27 @@ func readJSON(dec *json.Decoder) (*jsonNode, error) {
 		return &jsonNode{text: "null"}, nil
 	default:
 		return &jsonNode{text: fmt.Sprint(v)}, nil
+	}
+}
+
+// dropColors removes the colours of all images. They appear at any time after the upload.
+func (t *jsonNode) dropColors() {
+	for n, name := range t.names {
+		if name == "images" {
+			for _, image := range t.children[n].children {
+				image.drop("colors")
+			}
+		}
+	}
+	for _, child := range t.children {
+		child.dropColors()
+	}
+}
+
+// drop removes a field of an object.
+func (t *jsonNode) drop(name string) {
+	if n := slices.Index(t.names, name); n >= 0 {
+		t.names, t.children = slices.Delete(t.names, n, n+1), slices.Delete(t.children, n, n+1)
 	}
 }
 
@@ -125,6 +147,7 @@ func render(body []byte, former string, vars variables) string {
 	if err != nil {
 		return fmt.Sprintf("%.500q", body)
 	}
+	t.dropColors()
 	old, _ := parseJSON([]byte(former))
 	return t.block(old, vars, 0)
 }

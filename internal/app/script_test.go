@@ -378,6 +378,7 @@ func (e *exchange) compareBody(got response, vars variables) []string {
 	if err != nil {
 		return []string{"the body is not JSON: " + err.Error()}
 	}
+	have.dropColors()
 	want, err := parseJSON([]byte(e.want))
 	if err != nil {
 		return []string{"the expected body is not JSON: " + err.Error()}

@@ -172,8 +172,9 @@ func (s *Items) photoCopies(ctx context.Context, a lost.Actor, except string,
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b store.PhotoOfItem) int { return cmp.Compare(b.Item, a.Item) }) // newest first
-	const most = 20                                                                                 // of which some may be at other locations
+	newestFirst := func(a, b store.PhotoOfItem) int { return cmp.Compare(b.Item, a.Item) }
+	slices.SortFunc(found, newestFirst)
+	const most = 20 // of which some may be at other locations
 	var ids []string
 	images := map[string]bool{}
 	for _, p := range found {

@@ -22,15 +22,18 @@ func labelled(t *testing.T, text string) *image.RGBA {
 		t.Fatal(err)
 	}
 	m := image.NewRGBA(image.Rect(0, 0, 1600, 1200))
-	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{150, 152, 150, 255}), image.Point{}, draw.Src)
-	draw.Draw(m, image.Rect(300, 200, 1300, 1000), image.NewUniform(color.RGBA{190, 30, 40, 255}), image.Point{}, draw.Src)
-	draw.Draw(m, image.Rect(380, 280, 760, 660), image.White, image.Point{}, draw.Src)
+	fill := func(r image.Rectangle, c color.Color) {
+		draw.Draw(m, r, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	fill(m.Rect, color.RGBA{150, 152, 150, 255})
+	fill(image.Rect(300, 200, 1300, 1000), color.RGBA{190, 30, 40, 255})
+	fill(image.Rect(380, 280, 760, 660), color.White)
 	const module = 12
 	for y := range code.Bounds().Dy() {
 		for x := range code.Bounds().Dx() {
 			if code.At(x, y) == color.Black {
 				at := image.Pt(420+x*module, 320+y*module)
-				draw.Draw(m, image.Rectangle{Max: image.Pt(module, module)}.Add(at), image.Black, image.Point{}, draw.Src)
+				fill(image.Rectangle{Max: image.Pt(module, module)}.Add(at), color.Black)
 			}
 		}
 	}

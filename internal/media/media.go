@@ -1,6 +1,6 @@
 // Package media accepts pictures, stores files and serves them. It removes metadata, creates thumbnails, finds out what
-// pictures show and reads QR codes of tags. The files, including printed PDFs, are in a folder or in S3. The package does
-// not know which item a file belongs to.
+// pictures show and reads QR codes of tags. The files, including printed PDFs, are in a folder or in S3. The package
+// does not know which item a file belongs to.
 //
 // A Processor receives an upload as a stream, recognises its format from its content, removes metadata (where, by
 // whom and with which device the picture was taken) and rotates the picture upright. It makes the thumbnail later, or

@@ -70,7 +70,8 @@ func (l *Processor) reduce(ctx context.Context, r reduction,
 
 // copies decodes the picture and returns its copies and its colour profile.
 func (r reduction) copies(ctx context.Context,
-	decode func(context.Context, string, io.ReadSeeker) (decoded, error)) (all []*image.RGBA, profile []byte, err error) {
+	decode func(context.Context, string, io.ReadSeeker) (decoded, error),
+) (all []*image.RGBA, profile []byte, err error) {
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return nil, nil, err
 	}

@@ -25,7 +25,8 @@ func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) err
 
 // Verify decodes a stored picture that was received with Deferred set, makes its thumbnails and returns what it shows.
 // If IsDamaged is true for the error, the picture cannot be displayed. It is decoded in the turn of its lane.
-func (l *Processor) Verify(ctx context.Context, store Store, name string, lane Lane) (facts lost.PhotoFacts, err error) {
+func (l *Processor) Verify(ctx context.Context, store Store, name string,
+	lane Lane) (facts lost.PhotoFacts, err error) {
 	err = l.makeThumbnails(ctx, store, name, ThumbSide, lane, &facts)
 	return facts, err
 }

@@ -129,7 +129,10 @@ func TextPersonalData() []PersonalDataTable {
 		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
 		{table: "imports", columns: []string{"problems", "file", "why", "unknown", "mapping"}, key: idKey},
 		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
-		{table: "photo_suggestions", columns: []string{"content"}, key: []string{"item_id", "image_id"}, item: "item_id"},
+		{
+			table: "photo_suggestions", columns: []string{"content"}, key: []string{"item_id", "image_id"},
+			item: "item_id",
+		},
 		{table: "jobs", columns: []string{"error"}, key: idKey},
 		{table: "views", columns: []string{"name", "query"}, key: idKey},
 		responsePersonalData(),

@@ -122,8 +122,8 @@ var itemDescriptions = map[string]Description{
 	"Image.orientation": {"How the photo is to be held. Photos are returned upright.", "portrait"},
 	"Image.colors": {
 		"The main colours of the thing in the photo, the most frequent first; at most three. The service finds them " +
-			"seconds after the upload, and light can mislead it. Nothing is written into `color`. They are absent until " +
-			"they are known, and for photos in messages.",
+			"seconds after the upload, and light can mislead it. Nothing is written into `color`. They are absent " +
+			"until they are known, and for photos in messages.",
 		"black",
 	},
 	"Image.codes": {

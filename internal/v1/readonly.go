@@ -21,22 +21,7 @@ func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) error {
 		dropEcho(&p.StoragePlace, i.StoredAt())
 	}
 	dropEcho(&p.ImageURL, w.imageURL(i))
-	dropUnknownFacts(p.Echo["images"])
 	return checkReadOnly(&p.DecodeResult, w.Item(i), i.UpdatedAt)
-}
-
-// dropUnknownFacts drops what was not known about images when the client read them: typed clients send null for it. The
-// service may have found it out in the meantime, which does not change the item.
-func dropUnknownFacts(images any) {
-	list, _ := images.([]any)
-	for _, image := range list {
-		object, _ := image.(map[string]any)
-		for _, fact := range []string{"colors", "codes"} {
-			if v, sent := object[fact]; sent && v == nil {
-				delete(object, fact)
-			}
-		}
-	}
 }
 
 // CheckReadOnlyLocation is like CheckReadOnlyItem, for a location. It drops logoUrl if it was sent back with the URL of
