@@ -399,6 +399,15 @@ const (
 	LikelihoodPossible Likelihood = "possible"
 )
 
+// MatchHint is a text with known values. Responses of later versions of the service may contain others.
+type MatchHint string
+
+// The known values of MatchHint.
+const (
+	MatchHintOff    MatchHint = "off"
+	MatchHintLikely MatchHint = "likely"
+)
+
 // MessageKind is a text with known values. Responses of later versions of the service may contain others.
 type MessageKind string
 
@@ -1948,6 +1957,10 @@ type Matching struct {
 	// Whether to match with sister locations: all other locations of the account that also have this set. The
 	// default is false.
 	Sisters bool `json:"sisters"`
+	// From which likelihood a claimant's page says that the location may have the item and is checking: likely,
+	// or off, the default. The page never says what was found. Present only if it is not off. Later versions may
+	// add values.
+	Hint MatchHint `json:"hint,omitzero"`
 }
 
 // MatchingInput is sent to the service. Fields that are not set are not sent.
@@ -1955,6 +1968,9 @@ type MatchingInput struct {
 	// Whether to match with sister locations: all other locations of the account that also have this set. The
 	// default is false.
 	Sisters Field[bool] `json:"sisters,omitzero"`
+	// From which likelihood a claimant's page says that the location may have the item and is checking: likely,
+	// or off, the default. The page never says what was found. Present only if it is not off.
+	Hint Field[MatchHint] `json:"hint,omitzero"`
 }
 
 // Message is part of a response. Fields that this version does not know are ignored.

@@ -371,6 +371,13 @@ export const Likelihood = {
 export type Likelihood = (typeof Likelihood)[keyof typeof Likelihood] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
+export const MatchHint = {
+  Off: "off",
+  Likely: "likely",
+} as const;
+export type MatchHint = (typeof MatchHint)[keyof typeof MatchHint] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
 export const MessageKind = {
   Notice: "notice",
   Match: "match",
@@ -2099,6 +2106,11 @@ export interface Matching {
    * is false.
    */
   sisters: boolean;
+  /**
+   * From which likelihood a claimant's page says that the location may have the item and is checking: likely, or off,
+   * the default. The page never says what was found. Present only if it is not off. Later versions may add values.
+   */
+  hint?: MatchHint;
 }
 
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
@@ -2108,6 +2120,11 @@ export interface MatchingInput {
    * is false.
    */
   sisters?: boolean | null;
+  /**
+   * From which likelihood a claimant's page says that the location may have the item and is checking: likely, or off,
+   * the default. The page never says what was found. Present only if it is not off.
+   */
+  hint?: MatchHint | null;
 }
 
 /** Part of a response, which may have more fields than this version knows. */
