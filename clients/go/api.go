@@ -292,6 +292,49 @@ const (
 	FieldCodeTooHeavy          FieldCode = "too-heavy"
 )
 
+// ImageOrientation is a text with known values. Responses of later versions of the service may contain others.
+type ImageOrientation string
+
+// The known values of ImageOrientation.
+const (
+	ImageOrientationPortrait  ImageOrientation = "portrait"
+	ImageOrientationLandscape ImageOrientation = "landscape"
+	ImageOrientationSquare    ImageOrientation = "square"
+)
+
+// ImageColor is a text with known values. Responses of later versions of the service may contain others.
+type ImageColor string
+
+// The known values of ImageColor.
+const (
+	ImageColorBlack     ImageColor = "black"
+	ImageColorGrey      ImageColor = "grey"
+	ImageColorWhite     ImageColor = "white"
+	ImageColorBeige     ImageColor = "beige"
+	ImageColorBrown     ImageColor = "brown"
+	ImageColorRed       ImageColor = "red"
+	ImageColorOrange    ImageColor = "orange"
+	ImageColorYellow    ImageColor = "yellow"
+	ImageColorGreen     ImageColor = "green"
+	ImageColorTurquoise ImageColor = "turquoise"
+	ImageColorBlue      ImageColor = "blue"
+	ImageColorPurple    ImageColor = "purple"
+	ImageColorPink      ImageColor = "pink"
+)
+
+// ImageCodeFormat is a text with known values. Responses of later versions of the service may contain others.
+type ImageCodeFormat string
+
+// The known values of ImageCodeFormat.
+const (
+	ImageCodeFormatQr      ImageCodeFormat = "qr"
+	ImageCodeFormatEan13   ImageCodeFormat = "ean-13"
+	ImageCodeFormatEan8    ImageCodeFormat = "ean-8"
+	ImageCodeFormatUpcA    ImageCodeFormat = "upc-a"
+	ImageCodeFormatCode128 ImageCodeFormat = "code-128"
+	ImageCodeFormatCode39  ImageCodeFormat = "code-39"
+)
+
 // ItemSource is a text with known values. Responses of later versions of the service may contain others.
 type ItemSource string
 
@@ -1183,6 +1226,24 @@ type Image struct {
 	Size int `json:"size"`
 	// When it was uploaded.
 	CreatedAt time.Time `json:"createdAt"`
+	// How the photo is to be held. Photos are returned upright. Later versions may add values.
+	Orientation ImageOrientation `json:"orientation"`
+	// The main colours of the thing in the photo, the most frequent first; at most three. The service finds them
+	// seconds after the upload, and light can mislead it. Nothing is written into `color`. They are absent until
+	// they are known, and for photos in messages. Later versions may add values.
+	Colors []ImageColor `json:"colors,omitzero"`
+	// Bar codes and QR codes in the photo; at most four. They are untrusted texts, and absent if there are none.
+	// Photos of a passport, card or document have none, and codes with contacts, passwords or boarding passes
+	// are left out.
+	Codes []ImageCode `json:"codes,omitzero"`
+}
+
+// ImageCode is part of a response. Fields that this version does not know are ignored.
+type ImageCode struct {
+	// Format of the code. Later versions may add values.
+	Format ImageCodeFormat `json:"format"`
+	// Text of the code, at most 200 characters.
+	Text string `json:"text"`
 }
 
 // ImageOrderInput is sent to the service. Fields that are not set are not sent.

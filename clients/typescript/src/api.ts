@@ -276,6 +276,43 @@ export const FieldCode = {
 export type FieldCode = (typeof FieldCode)[keyof typeof FieldCode] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
+export const ImageOrientation = {
+  Portrait: "portrait",
+  Landscape: "landscape",
+  Square: "square",
+} as const;
+export type ImageOrientation = (typeof ImageOrientation)[keyof typeof ImageOrientation] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const ImageColor = {
+  Black: "black",
+  Grey: "grey",
+  White: "white",
+  Beige: "beige",
+  Brown: "brown",
+  Red: "red",
+  Orange: "orange",
+  Yellow: "yellow",
+  Green: "green",
+  Turquoise: "turquoise",
+  Blue: "blue",
+  Purple: "purple",
+  Pink: "pink",
+} as const;
+export type ImageColor = (typeof ImageColor)[keyof typeof ImageColor] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
+export const ImageCodeFormat = {
+  Qr: "qr",
+  Ean13: "ean-13",
+  Ean8: "ean-8",
+  UpcA: "upc-a",
+  Code128: "code-128",
+  Code39: "code-39",
+} as const;
+export type ImageCodeFormat = (typeof ImageCodeFormat)[keyof typeof ImageCodeFormat] | (string & {});
+
+/** Known values. Responses of later versions of the service may contain others. */
 export const ItemSource = {
   Found: "found",
   Request: "request",
@@ -1156,6 +1193,27 @@ export interface Image {
   size: number;
   /** When it was uploaded. */
   createdAt: string;
+  /** How the photo is to be held. Photos are returned upright. Later versions may add values. */
+  orientation: ImageOrientation;
+  /**
+   * The main colours of the thing in the photo, the most frequent first; at most three. The service finds them
+   * seconds after the upload, and light can mislead it. Nothing is written into `color`. They are absent until they
+   * are known, and for photos in messages. Later versions may add values.
+   */
+  colors?: ImageColor[];
+  /**
+   * Bar codes and QR codes in the photo; at most four. They are untrusted texts, and absent if there are none. Photos
+   * of a passport, card or document have none, and codes with contacts, passwords or boarding passes are left out.
+   */
+  codes?: ImageCode[];
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ImageCode {
+  /** Format of the code. Later versions may add values. */
+  format: ImageCodeFormat;
+  /** Text of the code, at most 200 characters. */
+  text: string;
 }
 
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
