@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,7 +131,7 @@ func TestAClaimantsPhotoIsCheckedBeforeItIsDecoded(t *testing.T) {
 		l := h.location(adler())
 		h.reported(l, report())
 		link := h.link(h.requests(l)[0])
-		h.send(link+"/details", map[string]string{"details": string(make([]byte, 20_000))}, photo(40, 30)).
+		h.send(link+"/details", map[string]string{"details": strings.Repeat("x", 20_000)}, photo(40, 30)).
 			want(t, http.StatusUnprocessableEntity)
 		h.wantDecoded(t, 0)
 		for n := range lost.MaxClaimImages + 2 {

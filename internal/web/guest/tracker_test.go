@@ -55,7 +55,7 @@ func TestAClaimantSharesATrackerLinkLater(t *testing.T) {
 		}
 		h.post(link+"/tracker", form("trackerLink", tracker)).redirects(t, link+"?tracker=shared")
 		h.get(link+"?tracker=shared").want(t, 200, "The link was shared.",
-			"You have shared a link of Apple Find My with Hotel Adler.")
+			"You shared a link from Apple Find My with Hotel Adler.")
 		h.post(link+"/tracker", form("trackerLink", otherTracker)).redirects(t, link+"?tracker=shared")
 		if now := h.reload(i); now.Claim.TrackerLink != otherTracker {
 			t.Errorf("got the link %q, want the second", now.Claim.TrackerLink)

@@ -147,7 +147,7 @@ func (c *call) showMissing(i lost.Item, why error) error {
 		if err != nil {
 			return err
 		}
-		p.Instead = frame.Link{}
+		p.Title, p.Instead = c.Say("items.move"), frame.Link{}
 		if open.ID != "" {
 			p.Instead = frame.Link{
 				Name: c.Say("items.move.request", "reference", request.Reference), Href: frame.ItemPath(request),

@@ -267,3 +267,33 @@ func expectNotDeleted(t *testing.T, v *testkit.Visitor, l lost.Location, i lost.
 		}
 	}
 }
+
+func TestAnItemWhoseClaimantIsNotNotifiedIsNotGivenAway(t *testing.T) {
+	h := testkit.NewServer(t)
+	l, ctx := h.NewLocation("Hotel Adler"), t.Context()
+	i := h.NewItem(l, "Umbrella")
+	request := testkit.Must(h.Services.Requests.File(ctx, h.Actor, l.ID, lost.RequestPatch{
+		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
+	}, lost.IdempotencyKey{}))
+	testkit.Must(h.Services.Requests.Decide(ctx, h.Actor, l.ID, request.ID, lost.DecisionPatch{
+		Type: lost.Set(lost.Accept), ItemID: lost.Set(i.ID), Delayed: true,
+	}))
+	v := h.LogIn()
+	const why = "Undo the match, or notify the guest first."
+	refused := v.Get(stafftest.ItemPath(l, i) + "/status?to=DONATE")
+	stafftest.ExpectPage(t, refused, http.StatusOK, why, "Open request "+request.Reference)
+	if !strings.Contains(refused.Body, `href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
+		t.Error("the page does not link to the request")
+	}
+	stafftest.ExpectPage(t, v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"DISCARD"}}),
+		http.StatusConflict, why)
+	stafftest.ExpectPage(t, v.Post("/at/"+l.ID+"/items/bulk/status", url.Values{"item": {i.ID}, "status": {"DONATE"}}),
+		http.StatusOK, "1 item is not changed: it was matched with a request")
+	stafftest.ExpectPage(t, v.Post("/at/"+l.ID+"/items/bulk/status", url.Values{
+		"item": {i.ID}, "status": {"DONATE"}, "sure": {"1"},
+	}), http.StatusOK, why)
+	if now := testkit.Must(h.Services.Items.Get(ctx, h.Actor, l.ID, i.ID)); now.Status != lost.Pending {
+		t.Errorf("got status %s", now.Status)
+	}
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)+"/status?to=PICKUP"), http.StatusOK, "For the pick-up.")
+}
