@@ -28,8 +28,8 @@ type server struct {
 	tlsFirst       bool
 	roots          *x509.CertPool
 	helo           string
-	// onlyFrom is true once the server has rejected an e-mail with another sender than the one in From, and has accepted
-	// it with that one.
+	// onlyFrom is true once the server has rejected an e-mail with another sender than the one in From, and has
+	// accepted it with that one.
 	onlyFrom atomic.Bool
 }
 
