@@ -161,6 +161,32 @@ func TestRepliesByEmail(t *testing.T) {
 	})
 }
 
+// Guests answer whatever they get, also before the desk has written to them, and at a location with its own address.
+func TestAnswersToANoticeOrConfirmationAreInTheConversation(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		c := newCorrespondence(t, setting)
+		c.location = "/v1/locations/" + c.newLocation(map[string]any{
+			"name": "Hotel Adler", "contact": map[string]any{"email": "desk@adler.example"},
+		})
+		id := c.must(http.StatusCreated, "POST", c.location+"/items", map[string]any{
+			"description": "Umbrella", "owner": map[string]any{"email": "anna@example.com"},
+		})["id"].(string)
+		anna := c.question(letter{item: c.location + "/items/" + id, from: "anna@example.com"})
+		id = c.must(http.StatusCreated, "POST", c.location+"/requests", map[string]any{
+			"description": "Umbrella", "owner": map[string]any{"email": "bert@example.com"},
+		})["id"].(string)
+		bert := c.question(letter{item: c.location + "/requests/" + id, from: "bert@example.com"})
+		c.answer(anna, "1", "That is mine.")
+		c.answer(anna, "1", "That is mine.") // the same Message-ID
+		c.answer(bert, "2", "It is green.")
+		c.deliver("3", anna.from, bert.replyTo, "In-Reply-To: "+anna.id, "", "Answer to a message about another item")
+		c.deliver("4", anna.from, anna.replyTo, "Auto-Submitted: auto-replied", "", "I am out of the office.")
+		c.deliver("5", "lost@example.com", anna.replyTo, "", "Our own e-mail")
+		c.expectAnswers(map[letter][]string{anna: {"That is mine."}, bert: {"It is green."}})
+	})
+}
+
 func TestARejectedEmailIsCountedAndAnswered(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {

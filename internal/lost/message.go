@@ -295,9 +295,11 @@ type MessageData struct {
 	URL      string        // the link in the message; empty for a digest
 	// ReplyToken is part of the address for replies to this message; empty if replies to it are not received.
 	ReplyToken string
-	Tasks      List[Task] // for a digest: open tasks, the oldest first
-	Enclosed   []Attachment
-	Photo      InlinePhoto // empty if the message shows none
+	// ThreadClosed says that the item's conversation accepts no replies any more.
+	ThreadClosed bool
+	Tasks        List[Task] // for a digest: open tasks, the oldest first
+	Enclosed     []Attachment
+	Photo        InlinePhoto // empty if the message shows none
 }
 
 // InlinePhoto is a photo that an e-mail shows.

@@ -258,15 +258,17 @@ func (s composer) help() *help {
 	return h
 }
 
-// replyTo returns the address for replies, or an empty string if there is none.
+// replyTo returns the address for replies, or an empty string if there is none. Replies belong in the conversation; a
+// person reads them at the location's address if the conversation accepts none, or if no mailbox is read.
 func (s composer) replyTo() string {
-	if address := s.tokenAddress(); address != "" && (s.Kind == lost.ThreadNotice || s.Kind == lost.ThreadReminder) {
-		return address
+	conversation := s.tokenAddress()
+	if conversation != "" && !s.ThreadClosed {
+		return conversation
 	}
 	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
 	}
-	return ""
+	return conversation
 }
 
 // tokenAddress returns the address of the mailbox for replies with the token of the message, or an empty string if

@@ -468,6 +468,48 @@ func TestServersReportToAnAddressWithTheToken(t *testing.T) {
 	}
 }
 
+func TestRepliesGoToTheConversationOrToTheLocation(t *testing.T) {
+	const desk, conversation = "desk@adler.example", "lost+" + replyToken + "@homeward.example"
+	s := mailServer(t, &server{}, "")
+	p := newSender(t, message.Options{SMTP: "smtp://" + s.address, Replies: "lost@homeward.example"})
+	plain := s.sender(t)
+	expect := func(p *message.Sender, l lost.MessageData, want string) {
+		t.Helper()
+		if _, err := p.Send(t.Context(), l, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		all, _ := s.mails()
+		m := parse(t, all[len(all)-1])
+		list, err := m.header.AddressList("Reply-To")
+		got := ""
+		for _, a := range list {
+			got += a.Address
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: got the address for replies %q, %v, want %q", l.Kind, got, err, want)
+		}
+	}
+	for _, kind := range lost.MessageKinds() {
+		l := newMessage(kind)
+		if kind.ToDesk() {
+			expect(p, l, "")
+			continue
+		}
+		expect(p, l, desk)
+		if kind.ToFinder() {
+			continue
+		}
+		l.ReplyToken = replyToken
+		expect(p, l, conversation)
+		expect(plain, l, desk)
+		l.ThreadClosed = true
+		expect(p, l, desk)
+		l.Location.Contact.Email = ""
+		expect(p, l, conversation)
+		expect(plain, l, "")
+	}
+}
+
 // Many servers accept only the address of their user as the sender. They find out at different steps.
 func TestAServerThatAcceptsOnlyOneSenderGetsIt(t *testing.T) {
 	const plain, withToken = "lost@homeward.example", "lost+" + replyToken + "@homeward.example"

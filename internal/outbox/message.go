@@ -108,6 +108,7 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
 	l.Privacy = l.Location.PrivacyNotice(account)
+	l.ThreadClosed = lost.ThreadClosed(i) || m.About.Rejected == lost.RejectedFull
 	wanted = linkValid && m.StillTrue(i, o.db.Now())
 	if wanted && o.readsReplies && m.Channel == lost.ByEmail {
 		if l.ReplyToken, err = replyToken(ctx, o.db, link); err != nil {
