@@ -2,8 +2,11 @@ package desk
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/access"
@@ -55,7 +58,21 @@ type Draft struct {
 	// SkipBadPhotos adds the message without the photos that cannot be used, or are too many. Otherwise they are
 	// errors. The message names them if they are of type NamedPhoto.
 	SkipBadPhotos bool
-	Omitted       []string // the names of attachments that are no photos
+	// FromForm says that the ExternalID is the key of a form. The form sent again with another text or other photos is
+	// another message.
+	FromForm bool
+	Omitted  []string // the names of attachments that are no photos
+}
+
+// externalID returns what identifies a message with the given digests of its photos. For a draft from a form, it
+// depends on the content.
+func (d Draft) externalID(photos []string) string {
+	if !d.FromForm || d.ExternalID == "" {
+		return d.ExternalID
+	}
+	content := slices.Concat([]string{d.ExternalID, d.Text.Value}, photos)
+	sum := sha256.Sum256([]byte(strings.Join(content, "\n")))
+	return "form " + hex.EncodeToString(sum[:])
 }
 
 // NamedPhoto is a photo with the name of its file.
@@ -171,7 +188,7 @@ func (s *Threads) SeeAsGuest(ctx context.Context, token, upTo string) error {
 }
 
 // WriteAsGuest adds a message from the guest who has a link. A message whose ExternalID was received before is not
-// added again.
+// added again, unless the draft is from a form and differs.
 func (s *Threads) WriteAsGuest(ctx context.Context, token string, d Draft) error {
 	v, err := s.links.Visit(ctx, token)
 	if err != nil {
@@ -186,7 +203,12 @@ func (s *Threads) WriteAsGuest(ctx context.Context, token string, d Draft) error
 func (s *Threads) receive(ctx context.Context, link lost.Link, d Draft,
 	mayWrite func(lost.Link, lost.Item, time.Time) error) error {
 	a := link.Guest()
-	repeated := func(string) error { // before a photo is decoded
+	var digests []string                    // of the photos
+	repeated := func(digest string) error { // before a photo is decoded
+		digests = append(digests, digest)
+		if d.FromForm { // it is not known yet whether there are more photos
+			return nil
+		}
 		_, found, err := s.db.ReceivedThreadMessage(ctx, link.Account, link.ItemID, d.ExternalID)
 		if err == nil && found {
 			err = errRepeated
@@ -207,12 +229,14 @@ func (s *Threads) receive(ctx context.Context, link lost.Link, d Draft,
 			if err := mayWrite(current, i, tx.Now()); err != nil {
 				return err
 			}
-			_, known, err := tx.ReceivedThreadMessage(ctx, i.Account, i.ID, d.ExternalID)
+			received := d
+			received.ExternalID = d.externalID(digests)
+			_, known, err := tx.ReceivedThreadMessage(ctx, i.Account, i.ID, received.ExternalID)
 			if err != nil || known {
 				return err
 			}
 			added = true
-			_, err = s.add(tx, a, i, d, p)
+			_, err = s.add(tx, a, i, received, p)
 			return err
 		})
 		return added, err

@@ -112,9 +112,7 @@ func (c linkCall) writeMessage() error {
 	}
 	d := desk.Draft{Via: lost.ViaPage, NextPhoto: form.nextPhoto, Seen: form.values.Get("newest")}
 	d.Text = respond.FormText(form.values, "text")
-	if once := form.values.Get("once"); once != "" {
-		d.ExternalID = "form " + once
-	}
+	d.ExternalID, d.FromForm = form.values.Get("once"), true
 	err = c.services.Threads.WriteAsGuest(c.r.Context(), c.token, d)
 	c.drain()
 	if err == nil {

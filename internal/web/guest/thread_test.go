@@ -2,11 +2,13 @@ package guest_test
 
 import (
 	"bytes"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,34 @@ func TestAGuestReadsAndAnswersTheDesk(t *testing.T) {
 		h.send(link+"/messages", map[string]string{"text": "See the photo."}, []byte("no picture")).want(t, 415)
 		if n := len(conversation(h, i)); n != 2 {
 			t.Errorf("got %d messages, want 2", n)
+		}
+	})
+}
+
+// After a lost response, a guest may change the text and send the same form again. Nothing that was written is lost.
+func TestAFormThatIsSentAgainWithAnotherTextIsAnotherMessage(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		ask(h, i, "Light or dark?")
+		once := onceField.FindStringSubmatch(h.get(link).body)[1]
+		send := func(text string, photo []byte) {
+			h.clock.Advance(time.Second)
+			h.send(link+"/messages", map[string]string{"text": text, "once": once}, photo).
+				redirects(t, link+"?written=1#messages")
+		}
+		send("It is blue.", nil)
+		send("Please call me.", nil)
+		send("It is blue.", nil)
+		send("It is blue.", photo(40, 30))
+		send("It is blue.", photo(40, 30))
+		send("Please call me.", nil)
+		var got []string
+		for _, m := range slices.Backward(conversation(h, i)) {
+			got = append(got, fmt.Sprint(m.Text, " ", len(m.Images)))
+		}
+		want := []string{"Light or dark? 0", "It is blue. 0", "Please call me. 0", "It is blue. 1"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }
