@@ -222,9 +222,8 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 	}
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+itemColumns+
-			", m.request_id, m.item_id, m.score, m.likelihood, m.rivals "+
-			"FROM matches m CROSS JOIN items i CROSS JOIN locations l"+
-			q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
+			", m.request_id, m.item_id, m.score, m.likelihood, m.rivals FROM matches m CROSS JOIN items i "+
+			"CROSS JOIN locations l"+q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
 		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &m.Rivals)

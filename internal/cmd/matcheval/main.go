@@ -7,7 +7,7 @@
 // by rules that were fitted to the others, with a dictionary that lacks the words that only this part uses. This shows
 // what to expect of words that nobody foresaw.
 //
-//	go run ./internal/cmd/matcheval [-set folder] [-misses] [-fit]
+//	go run ./internal/cmd/matcheval [-set folder] [-misses] [-fit] [-diagram file]
 package main
 
 import (
@@ -30,6 +30,8 @@ func main() {
 	flag.BoolVar(&o.fit, "fit", false,
 		"fit the weights to the set and print them; the figures are those of these weights")
 	flag.BoolVar(&o.brief, "brief", false, "leave out the rows of omitted evidence")
+	flag.StringVar(&o.diagram, "diagram", "",
+		"write a diagram (SVG) of how reliable the probabilities are to this file")
 	flag.Parse()
 	if err := run(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "matcheval:", err)
@@ -38,7 +40,7 @@ func main() {
 }
 
 type options struct {
-	folder             string
+	folder, diagram    string
 	misses, fit, brief bool
 }
 
@@ -71,12 +73,20 @@ func run(out io.Writer, o options) error {
 			weights = fit(learned, weights)
 		}
 		t.samples("**Homeward**, words that nobody foresaw", outside, rank)
+		if o.diagram != "" {
+			if err := drawReliability(o.diagram, binsOf(outside, rank)); err != nil {
+				return err
+			}
+		}
 		defer func() {
-			reliability(out, outside, rank)
+			reliability(out, binsOf(outside, rank))
 			sweep(out, outside, rank)
 		}()
 	}
 	t.samples("**Homeward**", samples, func(s sample) []guess { return s.guesses(match.Matcher{}, weights) })
+	if o.folder != "" {
+		defer sweep(out, samples, func(s sample) []guess { return s.guesses(match.Matcher{}, weights) })
+	}
 	if !o.brief {
 		t.omitted(set, samples, weights)
 	}
@@ -176,30 +186,6 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 	v.trueLikely = v.trueLikely / matched
 	v.noneLikely /= max(unmatched, 1)
 	return v
-}
-
-// reliability prints how often candidates of a probability are right.
-func reliability(out io.Writer, samples []sample, rank func(sample) []guess) {
-	const bins = 10
-	var count, right [bins]int
-	var sum [bins]float64
-	for _, s := range samples {
-		for _, g := range rank(s) {
-			b := min(bins-1, int(g.value*bins))
-			count[b]++
-			sum[b] += g.value
-			if g.item == s.request.Item {
-				right[b]++
-			}
-		}
-	}
-	fmt.Fprintln(out, "\n| probability | pairs | mean | right |\n|---|--:|--:|--:|")
-	for b := range bins {
-		if count[b] > 0 {
-			fmt.Fprintf(out, "| %.1f–%.1f | %d | %.2f | %.2f |\n", float64(b)/bins, float64(b+1)/bins, count[b],
-				sum[b]/float64(count[b]), float64(right[b])/float64(count[b]))
-		}
-	}
 }
 
 func printWeights(out io.Writer, w match.Weights) {
