@@ -45,11 +45,26 @@ func onLink(serve func(linkCall) error) func(*call) error {
 func onAction(serve func(linkCall) error) func(*call) error {
 	return func(c *call) error {
 		err := serve(linkCall{c})
-		if c.visit.Item.ID != "" {
+		if c.visit.Item.ID != "" && !c.byStaff() {
 			_ = c.services.Threads.SeeAsGuest(c.r.Context(), c.token, "")
 		}
 		return err
 	}
+}
+
+// byStaff reports whether somebody from the desk opened the guest's page: the browser has a session of the dashboard, in
+// the account of the item. What they see, the guest has not seen. It answers yes if the session cannot be checked, as
+// a wrong receipt is worse than none.
+func (c *call) byStaff() bool {
+	token := respond.Cookie(c.r, respond.SessionCookie, c.base.Scheme == "https")
+	if token == "" {
+		return false
+	}
+	in, err := c.services.Sessions.Peek(c.r.Context(), token, lost.Client{})
+	if err != nil {
+		return lost.CodeOf(err) != lost.Unauthorized
+	}
+	return in.User.Account == c.visit.Item.Account
 }
 
 func onPayment(serve func(paymentCall) error) func(*call) error {

@@ -49,6 +49,7 @@ type server struct {
 	clock    *storetest.Clock
 	desk     *services.Services
 	actor    lost.Actor
+	first    identity.First
 	carrier  *carrier
 	provider *paymentProvider
 	handler  http.Handler
@@ -89,7 +90,7 @@ func open(t *testing.T, setting string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.actor = first.Key.Actor()
+	h.actor, h.first = first.Key.Actor(), first
 	pages := must(guest.New(guest.Options{
 		Services: h.desk, Base: "https://homeward.example", FormKey: []byte("a key for forms in tests"),
 		Assets: must(respond.NewAssets()), Now: clock.Now,

@@ -170,6 +170,51 @@ func TestOpeningTheLinkDoesNotMarkMessagesAsSeen(t *testing.T) {
 	})
 }
 
+// Somebody from the desk may look at the guest's page, to see what the guest sees.
+func TestWhatTheDeskSeesOnTheGuestsPageIsNotSeenByTheGuest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		ask(h, i, "Light or dark?")
+		newest := newestField.FindStringSubmatch(h.get(link).body)[1]
+		seen := func() bool { return !conversation(h, i)[0].SeenAt.IsZero() }
+		in := must(h.desk.Sessions.SignIn(t.Context(), h.first.User.Email, h.first.Password, true, lost.Client{}))
+		staff := "__Host-session=" + in.Token
+		h.post(link+"/seen", form("newest", newest), "Cookie", staff).want(t, 204)
+		if seen() {
+			t.Error("the script in the desk's browser marked the message as seen by the guest")
+		}
+		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING"),
+			"Cookie", staff).redirects(t, link)
+		if seen() {
+			t.Error("a form that the desk sent marked the message as seen by the guest")
+		}
+		if err := h.desk.Sessions.SignOut(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		h.post(link+"/seen", form("newest", newest), "Cookie", staff).want(t, 204)
+		if !seen() {
+			t.Error("a browser whose session has ended did not mark the message as seen")
+		}
+	})
+}
+
+// A guest may work for another hotel that uses the same service.
+func TestASessionOfAnotherAccountDoesNotHideWhatAGuestSees(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		_, i, link := h.guest()
+		ask(h, i, "Light or dark?")
+		newest := newestField.FindStringSubmatch(h.get(link).body)[1]
+		other := must(h.desk.Accounts.Create(t.Context(), "Other"))
+		const email, password = "guest@other.example", "correct horse battery"
+		must(h.desk.Accounts.CreateUser(t.Context(), other.ID, email, "Anna", password))
+		in := must(h.desk.Sessions.SignIn(t.Context(), email, password, true, lost.Client{}))
+		h.post(link+"/seen", form("newest", newest), "Cookie", "__Host-session="+in.Token).want(t, 204)
+		if conversation(h, i)[0].SeenAt.IsZero() {
+			t.Error("the message does not count as seen")
+		}
+	})
+}
+
 var newestField = regexp.MustCompile(`data-newest="([^"]+)"`)
 
 func TestTheBrowserOfAGuestSaysThatMessagesWereSeen(t *testing.T) {

@@ -3,28 +3,15 @@ package frame
 import (
 	"net/http"
 	"net/url"
-)
 
-// cookieName adds the __Host- prefix if the service uses TLS, so that the browser limits the cookie to TLS and this
-// host.
-func (c *Call) cookieName(name string) string {
-	if c.secure() {
-		return "__Host-" + name
-	}
-	return name
-}
+	"homeward/internal/web/respond"
+)
 
 // secure reports whether the service uses TLS.
 func (f *Frame) secure() bool { return f.Base.Scheme == "https" }
 
 // Cookie returns the value of a cookie, or an empty string.
-func (c *Call) Cookie(name string) string {
-	cookie, err := c.Request.Cookie(c.cookieName(name))
-	if err != nil {
-		return ""
-	}
-	return cookie.Value
-}
+func (c *Call) Cookie(name string) string { return respond.Cookie(c.Request, name, c.secure()) }
 
 // CookieYear is a year in seconds, for cookies that store preferences.
 const CookieYear = 365 * 24 * 60 * 60
@@ -36,7 +23,7 @@ func (c *Call) SetCookie(name, value string, seconds int) {
 		return
 	}
 	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // the cookie is not Secure if the service does not use TLS
-		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
+		Name: respond.CookieName(name, c.secure()), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: c.secure(),
 	})
 }

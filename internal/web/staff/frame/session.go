@@ -10,7 +10,7 @@ import (
 )
 
 // SessionCookie holds the session token.
-const SessionCookie = "session"
+const SessionCookie = respond.SessionCookie
 
 // SessionToken returns the token in the session cookie, or an empty string if there is none.
 func (c *Call) SessionToken() string { return c.Cookie(SessionCookie) }
