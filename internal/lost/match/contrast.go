@@ -7,6 +7,7 @@ type Aspect = string
 // The aspects.
 const (
 	What    Aspect = "what"
+	Sort    Aspect = "category"
 	Maker   Aspect = "brand"
 	Version Aspect = "model"
 	Hue     Aspect = "colour"
@@ -42,11 +43,14 @@ func Contrast(request, found Profile) map[Aspect]Fit {
 		}
 	}
 	note(What, e[sameKind] > 0, e[sameFamily] > 0, e[otherKind] > 0)
+	note(Sort, e[sameCategory] > 0, false, e[otherCategory] > 0)
 	note(Maker, e[sameBrand] > 0, false, e[otherBrand] > 0)
 	note(Version, e[sameModel] > 0, false, e[otherModel] > 0)
 	note(Hue, e[sameColour] > 0.85 && e[strayColour] < 0.2, e[otherColour] == 0 && e[sameColour] > 0,
 		e[otherColour] > 0)
-	note(Where, e[samePlace] >= 0.5 || e[sameRoom] > 0, e[samePlace] > 0, e[otherRoom] > 0)
+	// Different rooms are different places, even if both are described with the same words.
+	note(Where, e[otherRoom] == 0 && (e[samePlace] >= 0.5 || e[sameRoom] > 0), e[otherRoom] == 0 && e[samePlace] > 0,
+		e[otherRoom] > 0)
 	if request.day > 0 && found.day > 0 {
 		const days = 2
 		apart := found.day - request.day

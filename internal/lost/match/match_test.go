@@ -360,10 +360,24 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 	}
 }
 
+// A page that shows both reasons would contradict itself.
+func TestAnotherRoomIsNotTheSamePlace(t *testing.T) {
+	missed := match.Read(match.Subject{Description: "silver ring", Place: "Room 214, bedside table"})
+	for place, want := range map[string]string{
+		"Room 326, bedside table": "different room or number", "Room 214, bedside table": "same place",
+	} {
+		s := match.Compare(missed, match.Read(match.Subject{Description: "silver ring", Place: place}), counts)
+		if got := texts(s); !slices.Contains(got, want) ||
+			slices.Contains(got, "same place") != (want == "same place") {
+			t.Errorf("%s: got reasons %q, want %q", place, got, want)
+		}
+	}
+}
+
 func TestContrast(t *testing.T) {
 	missed := match.Subject{
-		Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204",
-		Day: lost.Days("2026-09-10"),
+		Description: "iPhone 13 in a red cover", Brand: "Apple", Color: "black", Place: "room 204, bed",
+		Day: lost.Days("2026-09-10"), Category: "phone",
 	}
 	for name, c := range map[string]struct {
 		found match.Subject
@@ -380,6 +394,12 @@ func TestContrast(t *testing.T) {
 			map[match.Aspect]match.Fit{
 				match.What: match.Fits, match.Maker: match.Differ, match.Hue: match.Differ, match.When: match.Nearly,
 			}},
+		"the same words for another room": {match.Subject{Description: "iPhone 13", Place: "room 611, under the bed"},
+			map[match.Aspect]match.Fit{match.Where: match.Differ}},
+		"the same category": {match.Subject{Description: "iPhone", Category: "phone"},
+			map[match.Aspect]match.Fit{match.Sort: match.Fits}},
+		"another category": {match.Subject{Description: "iPhone", Category: "toy"},
+			map[match.Aspect]match.Fit{match.Sort: match.Differ}},
 		"a word": {match.Subject{Description: "box"}, map[match.Aspect]match.Fit{}},
 		"too early": {match.Subject{Description: "iPhone 13", Day: lost.Days("2026-08-01")},
 			map[match.Aspect]match.Fit{match.When: match.Differ}},

@@ -37,7 +37,7 @@ func reasons(e Evidence, request, found Profile) (chosen []Reason) {
 	var all []weighted
 	for f, words := range wording {
 		weight := weights.Of[f] * e[f]
-		if weight == 0 || words == nil {
+		if weight == 0 || words == nil || contradicted(e, feature(f)) {
 			continue
 		}
 		if r := words(e[f], request, found); r.Code != "" {
@@ -61,6 +61,10 @@ func reasons(e Evidence, request, found Profile) (chosen []Reason) {
 	}
 	return chosen
 }
+
+// contradicted reports whether the explanation of a feature would contradict that of another. Different rooms are not
+// the same place, even if both are described with the same words.
+func contradicted(e Evidence, f feature) bool { return f == samePlace && e[otherRoom] > 0 }
 
 // strongest returns at most maxReasons reasons: those with the most weight, and then some reasons against the match.
 func strongest(all []weighted) []weighted {

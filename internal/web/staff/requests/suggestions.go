@@ -60,7 +60,8 @@ func aspectsOf(lang frame.Locale, request, found lost.Item, fits map[string]stri
 		}
 	}
 	add(lang.Say("requests.what"), request.Description, found.Description, contrasts, fits["what"])
-	add(lang.FieldLabel("category"), lang.CategoryName(request.Category), lang.CategoryName(found.Category), nil, "")
+	add(lang.FieldLabel("category"), lang.CategoryName(request.Category), lang.CategoryName(found.Category), contrasts,
+		fits["category"])
 	add(lang.FieldLabel("serialNumber"), request.SerialNumber, found.SerialNumber, nil, "")
 	add(lang.FieldLabel("brand"), request.Brand, found.Brand, contrasts, fits["brand"])
 	add(lang.FieldLabel("model"), request.Model, found.Model, contrasts, fits["model"])
