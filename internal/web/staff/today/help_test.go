@@ -40,6 +40,11 @@ func TestHelpDependsOnTheRole(t *testing.T) {
 				t.Errorf("%s: link to %s: got status %d", role, link[1], a.Code)
 			}
 		}
+		for _, link := range []string{"/at/" + hotel.ID + "/pickups", "/settings/notices"} {
+			if wanted := slices.Contains(want, daily); strings.Contains(main, `href="`+link+`"`) != wanted {
+				t.Errorf("%s: link to %s: got shown %v, want %v", role, link, !wanted, wanted)
+			}
+		}
 		if !strings.Contains(main, `"/at/`+hotel.ID+"/") {
 			t.Errorf("%s: the help page has no links to the pages of the hotel", role)
 		}
