@@ -328,16 +328,6 @@ type prepared struct {
 	omitted []string // the names of photos that cannot be used, or are too many
 }
 
-// omittedNames returns the names of all attachments that a message does not have, up to a limit.
-func omittedNames(d Draft, p prepared) (names []string) {
-	for _, name := range slices.Concat(d.Omitted, p.omitted) {
-		if len(names) < lost.MaxThreadOmitted {
-			names = append(names, cleanReply(name))
-		}
-	}
-	return names
-}
-
 // withPhotos uploads the photos of a message one after the other and then calls add, which reports whether it added the
 // message. Otherwise the photos are deleted again. The function check is called before a photo is decoded; it may be
 // nil.

@@ -365,3 +365,13 @@ func failMessage(tx *store.Tx, m lost.Message, why string) error {
 	}
 	return tx.ScheduleCheck(m.Account, m.ItemID, tx.Now())
 }
+
+// omittedNames returns the names of all attachments that a message does not have, up to a limit.
+func omittedNames(d Draft, p prepared) (names []string) {
+	for _, name := range slices.Concat(d.Omitted, p.omitted) {
+		if len(names) < lost.MaxThreadOmitted {
+			names = append(names, cleanReply(name))
+		}
+	}
+	return names
+}

@@ -52,9 +52,9 @@ func onAction(serve func(linkCall) error) func(*call) error {
 	}
 }
 
-// byStaff reports whether somebody from the desk opened the guest's page: the browser has a session of the dashboard, in
-// the account of the item. What they see, the guest has not seen. It answers yes if the session cannot be checked, as
-// a wrong receipt is worse than none.
+// byStaff reports whether somebody from the desk opened the guest's page: the browser has a session of the dashboard,
+// in the account of the item. What they see, the guest has not seen. It answers yes if the session cannot be checked,
+// as a wrong receipt is worse than none.
 func (c *call) byStaff() bool {
 	token := respond.Cookie(c.r, respond.SessionCookie, c.base.Scheme == "https")
 	if token == "" {

@@ -14,7 +14,8 @@ func TestARequestAndAFindAreComparedSideBySide(t *testing.T) {
 		Claim: lost.Claim{LostDate: "2026-11-10", Proof: "A fox"},
 	}
 	found := lost.Item{
-		Source: lost.Found, Description: "Case", Brand: "Sony", Color: "navy", Category: "phone", DiscoveryDate: "2026-11-20",
+		Source: lost.Found, Description: "Case", Brand: "Sony", Color: "navy", Category: "phone",
+		DiscoveryDate: "2026-11-20",
 		Notes: "Fox",
 	}
 	fits := map[string]string{"what": "same", "category": "same", "model": "other", "colour": "nearly", "day": "nearly"}
