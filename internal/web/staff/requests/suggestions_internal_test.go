@@ -16,7 +16,7 @@ func TestARequestAndAFindAreComparedSideBySide(t *testing.T) {
 	found := lost.Item{
 		Source: lost.Found, Description: "Case", Brand: "Sony", Color: "navy", Category: "phone",
 		DiscoveryDate: "2026-11-20",
-		Notes: "Fox",
+		Notes:         "Fox",
 	}
 	fits := map[string]string{"what": "same", "category": "same", "model": "other", "colour": "nearly", "day": "nearly"}
 	got := ""
