@@ -360,7 +360,9 @@ func selectExpiring(items []lost.Item, told map[string]string, p store.StoragePe
 }
 
 // storageMayEnd reports whether an item still waits for its owner.
-func storageMayEnd(i lost.Item) bool { return i.Status == lost.Pending || i.Status == lost.InfoCompleted }
+func storageMayEnd(i lost.Item) bool {
+	return i.Status == lost.Pending || i.Status == lost.InfoCompleted
+}
 
 // pickLater returns the later of two times.
 func pickLater(a, b time.Time) time.Time {
