@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"strings"
 
 	"homeward/internal/i18n"
@@ -70,7 +71,7 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 	for n := len(list.Data) - 1; n >= 0; n-- { // the list is newest first
 		m := list.Data[n]
 		shown := ThreadMessage{
-			Who: c.ActorName(m.Author), When: c.Moment(m.At, l.Zone()), Text: m.Text, Guest: m.From == lost.FromGuest,
+			Who: authorName(c.Locale, i, m), When: c.Moment(m.At, l.Zone()), Text: m.Text, Guest: m.From == lost.FromGuest,
 		}
 		switch {
 		case m.Sender != "":
@@ -92,6 +93,22 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 		t.Waits = t.Waits || m.AnsweredAt.IsZero()
 	}
 	return t, nil
+}
+
+// authorName returns the display name of the author of a message. A guest is called by the owner's or claimant's name,
+// unless the item had another owner when the message was written.
+func authorName(l Locale, i lost.Item, m lost.ThreadMessage) string {
+	if m.From != lost.FromGuest {
+		return l.ActorName(m.Author)
+	}
+	name := ""
+	if m.Address == lost.AddressKey(i.Owner.Address()) {
+		name = OwnerName(l, i.Owner)
+	}
+	if i.Source == lost.Request {
+		return cmp.Or(name, l.Say("frame.thread.claimant"))
+	}
+	return cmp.Or(name, l.Say("frame.thread.guest"))
 }
 
 // addTemplates adds the templates that the user can choose from, those in the guest's language first.

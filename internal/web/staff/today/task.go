@@ -113,8 +113,10 @@ func taskNews(lang frame.Locale, t lost.Task) string {
 	case lost.OverdueTask:
 		kept := lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
 		return i18n.Join(" · ", kept, lang.DisposalText(i.ThenDue()))
-	case lost.UnreachableTask, lost.DisownedTask, lost.ReplyTask, lost.SilentTask:
+	case lost.UnreachableTask, lost.DisownedTask, lost.SilentTask:
 		return cmp.Or(i.Owner.Address(), who)
+	case lost.ReplyTask:
+		return cmp.Or(who, i.Owner.Address())
 	case lost.ShipTask:
 		return cmp.Or(lang.TaskReason(i, t.Kind), who)
 	default:

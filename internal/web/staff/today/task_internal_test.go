@@ -38,3 +38,15 @@ func TestATaskWithAnImmediateStepLinksToThePageOfItsItem(t *testing.T) {
 		t.Errorf("got links %+v", links)
 	}
 }
+
+func TestTheTaskToAnswerAMessageNamesTheGuest(t *testing.T) {
+	owner := lost.Owner{FirstName: "Anna", LastName: "Berg", Email: "anna@example.com"}
+	task := lost.Task{Kind: lost.ReplyTask, Item: lost.Item{Owner: owner}}
+	if got := taskNews(frame.English(), task); got != "Anna Berg" {
+		t.Errorf("got %q", got)
+	}
+	task.Item.Owner = lost.Owner{Email: "anna@example.com"}
+	if got := taskNews(frame.English(), task); got != "anna@example.com" {
+		t.Errorf("without a name: got %q", got)
+	}
+}
