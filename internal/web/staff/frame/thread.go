@@ -57,6 +57,7 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 			Accept: "image/*", Multiple: true,
 		},
 	}
+	t.Text.Hint = languageHint(c.Locale, guestLanguage(i, l).Tag())
 	if err := t.addTemplates(c, i, l); err != nil {
 		return nil, err
 	}
@@ -156,6 +157,14 @@ func (t *Thread) AskPhotosAgain(c *Call) { t.Photos.Hint = c.Say("frame.thread.p
 // guestLanguage returns the language in which the guest of an item gets messages.
 func guestLanguage(i lost.Item, l lost.Location) *i18n.Language {
 	return i18n.Choose(lost.MessageData{Item: i, Location: l}.Languages()...)
+}
+
+// languageHint says which language the guest reads, unless it is the user's own.
+func languageHint(l Locale, guest string) string {
+	if guest == l.Tag() {
+		return ""
+	}
+	return l.Say("frame.thread.language", "language", l.LanguageName(guest))
 }
 
 // MarkErrors puts the errors of a message next to its inputs, and returns the lines of the error summary. It returns an

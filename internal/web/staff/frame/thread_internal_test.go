@@ -34,3 +34,12 @@ func TestAMessageNamesTheGuestIfTheNameIsKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestTheMessageBoxNamesTheLanguageOfTheGuestIfItDiffers(t *testing.T) {
+	if got := languageHint(English(), "fr"); got != "The guest reads French." {
+		t.Errorf("got %q", got)
+	}
+	if got := languageHint(English(), "en"); got != "" {
+		t.Errorf("the same language: got %q", got)
+	}
+}
