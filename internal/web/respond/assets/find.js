@@ -26,6 +26,10 @@
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
+    // A kept place is selected, so that typing replaces it.
+    const where = form.elements.discoveryPlace
+    where?.addEventListener('focus', () => { if (where.value === where.defaultValue) where.select() })
+
     // The first photo suggests values, and tells whether another item has it already. Nothing is stored.
     const facts = document.getElementById('photo-facts')
     let asked, asking, photo

@@ -244,6 +244,7 @@ func (c *call) recordFind() error {
 		return err
 	}
 	frame.RecordAt(c.Call, l.ID)
+	frame.RememberList(c.Call, frame.Scope{At: l}, frame.ReadItemFilter(nil)) // an earlier search may not find the item
 	at := frame.LocationPath(l.ID, "/find/"+i.ID)
 	if !c.WantsHTML() {
 		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})

@@ -137,6 +137,24 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 	}
 }
 
+// An earlier search may not find the new item.
+func TestANewItemLeadsBackToTheItemsOfItsLocation(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	v, list := h.LogIn(), "/at/"+l.ID+"/items"
+	before := h.NewItem(l, "Suitcase")
+	back := func(i lost.Item) string { return `href="` + list + "?q=Suitcase#" + i.ID + `"` }
+	v.Get(list + "?q=Suitcase")
+	if a := v.Get(stafftest.ItemPath(l, before)); !strings.Contains(a.Body, back(before)) {
+		t.Fatal("the page of an item does not lead back to the search")
+	}
+	v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "once": {"form-1"}, "then": {"show"}})
+	i := stafftest.NewestItem(h, l)
+	if a := v.Get(stafftest.ItemPath(l, i)); !strings.Contains(a.Body, `href="`+list+"#"+i.ID+`"`) {
+		t.Error("the page of a new item does not lead back to all items")
+	}
+}
+
 func TestARejectedFindKeepsWhatWasTyped(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
