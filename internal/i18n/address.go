@@ -33,9 +33,12 @@ func (l *Language) Address(a Address) []string {
 	return lines
 }
 
-// FullName returns a person's name in the order of the language: Japanese and Chinese begin with the family name.
+// FullName returns a person's name in the order of the language: Japanese and Chinese begin with the family name. A
+// name in Latin letters begins with the given name everywhere.
 func (l *Language) FullName(first, last string) string {
 	switch {
+	case isLatin(first) && isLatin(last):
+		return Join(" ", first, last)
 	case l.tag == "zh" && isHan(first) && isHan(last):
 		return last + first
 	case l.tag == "ja" || l.tag == "zh":
@@ -55,6 +58,10 @@ func (l *Language) GreetingName(first, last string) string {
 	default:
 		return first
 	}
+}
+
+func isLatin(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }
 
 func isHan(text string) bool {

@@ -33,8 +33,8 @@ func TestAnAddressHasTheFormatOfItsCountry(t *testing.T) {
 func TestNamesAndAddressFieldsHaveTheOrderOfTheLanguage(t *testing.T) {
 	for tag, want := range map[string]string{
 		"de": "Hanako Yamada; owner.firstName owner.lastName email address1 address2 zipCode city state",
-		"ja": "Yamada Hanako; owner.lastName owner.firstName email zipCode state city address1 address2",
-		"zh": "Yamada Hanako; owner.lastName owner.firstName email state city address1 address2 zipCode",
+		"ja": "Hanako Yamada; owner.lastName owner.firstName email zipCode state city address1 address2",
+		"zh": "Hanako Yamada; owner.lastName owner.firstName email state city address1 address2 zipCode",
 	} {
 		l := i18n.Choose(tag)
 		fields := strings.Fields("owner.firstName owner.lastName email address1 address2 zipCode city state")
