@@ -52,6 +52,7 @@ type pickup struct {
 	Time    string
 	Move    string // the address of the form to change the time; empty if the user may not
 	Outside bool   // planned outside the opening hours
+	Missed  bool   // planned for an earlier day, and not collected
 }
 
 // week shows the week of the day in the query string.
@@ -73,7 +74,7 @@ func (c *call) week() error {
 	}
 	at := frame.LocationPath(l.ID, "/pickups")
 	p := weekPage{
-		Page:     c.NewPage(c.Say("calendar.title", "location", l.Name)),
+		Page:     c.NewPage(c.Say("calendar.menu")),
 		Week:     c.Say("calendar.week", "date", c.Day(monday)),
 		Previous: at + "?week=" + lost.AddDays(monday, -daysPerWeek),
 		Next:     at + "?week=" + lost.AddDays(monday, daysPerWeek),
@@ -159,7 +160,7 @@ func (c *call) showDay(l lost.Location, date string, items []lost.Item, booked l
 func (c *call) pickup(l lost.Location, i lost.Item, back string) pickup {
 	p := pickup{
 		ItemSummary: c.SummarizeItem(i), When: c.PickupText(i), Time: i.Pickup.Time,
-		Outside: l.ClosedAt(i.Pickup),
+		Outside: l.ClosedAt(i.Pickup), Missed: i.Status == lost.PickUp && i.Pickup.Date < l.Day(c.Now()),
 	}
 	if c.May(lost.HandleItems) {
 		p.Move = frame.PickupFormPath(i, back)

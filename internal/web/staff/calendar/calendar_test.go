@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -46,7 +47,13 @@ func TestTheWeekShowsPickupsBySlot(t *testing.T) {
 		if strings.Contains(week.Body, "Passport") {
 			t.Error("the page shows an item of another location")
 		}
+		if strings.Contains(week.Body, "Missed") {
+			t.Error("a pick-up in the future is marked as missed")
+		}
 		next := v.Get(at + "?week=2026-11-25")
+		if n := strings.Count(next.Body, "No pick-ups"); n != 1 {
+			t.Errorf("got %d days with no pick-ups, want only the open one", n)
+		}
 		if strings.Contains(next.Body, "Umbrella") || !strings.Contains(next.Body, "Scarf") {
 			t.Error("the next week must show only the pick-up that is planned while the location is closed")
 		}
@@ -60,6 +67,21 @@ func TestTheWeekShowsPickupsBySlot(t *testing.T) {
 			"2 pick-ups are planned for times when you are closed", "Umbrella")
 		stafftest.ExpectPage(t, v.Get("/locations/"+l.ID+"/hours"), http.StatusOK,
 			"2 pick-ups are planned for times when you are closed", "Umbrella")
+	})
+}
+
+func TestAMissedPickupIsMarked(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		l := newHotel(t, h)
+		day := lost.AddDays(l.Day(h.Clock.Now()), 3)
+		plan(t, h, l, "Umbrella", day, "11:30")
+		at := "/at/" + l.ID + "/pickups?week=" + day
+		h.Clock.Advance(3 * 24 * time.Hour)
+		if page := h.LogIn().Get(at); !stafftest.Shows(page, "Umbrella") || stafftest.Shows(page, "Missed") {
+			t.Error("a pick-up of today is not shown, or is marked as missed")
+		}
+		h.Clock.Advance(24 * time.Hour)
+		stafftest.ExpectPage(t, h.LogIn().Get(at), http.StatusOK, "Umbrella", "Missed")
 	})
 }
 
@@ -117,7 +139,7 @@ func TestAPickupIsMovedByDragging(t *testing.T) {
 	plan(t, h, l, "Scarf", "2026-11-20", "12:00")
 	v := browsertest.New(t, browsertest.Options{})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/pickups?week=2026-11-20")
-	v.See("Pick-ups at Hotel Adler", "Umbrella", "11:00")
+	v.See("Pick-ups", "Umbrella", "11:00")
 	for _, place := range []string{
 		`[data-date="2026-11-20"] [data-time="12:00"]`, `[data-date="2026-11-20"]`, `[data-date="2026-11-19"]`,
 	} {
@@ -130,7 +152,7 @@ func TestAPickupIsMovedByDragging(t *testing.T) {
 	}
 	v.See("When will the owner collect it?")
 	v.Follow("Save")
-	v.See("Pick-ups at Hotel Adler", "Umbrella")
+	v.See("Pick-ups", "Umbrella")
 	if !strings.HasSuffix(v.Location(), "/pickups?week=2026-11-16") {
 		t.Errorf("the form returned to %s, not to the week", v.Location())
 	}
@@ -164,7 +186,7 @@ func TestAPickupIsMovedToAFreeSlot(t *testing.T) {
 		v.Screenshot("move " + o.String())
 		v.Run(`document.querySelector('button[name=slot][value$="11:00"]').focus()`, nil)
 		v.Press("Enter")
-		v.See("Pick-ups at Hotel Adler", "Owner collects")
+		v.See("Pick-ups", "Owner collects")
 		v.Visit(at + "/at/" + l.ID + "/pickups/day?date=2026-11-27")
 		v.See("2 pick-ups", "Umbrella", "11:00", "Scarf", "12:00")
 		v.CheckAccessibility()
