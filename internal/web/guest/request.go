@@ -84,6 +84,11 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 	return c.write(status, "request", p)
 }
 
+// Asked reports whether the claimant should rather answer a message than add details.
+func (p requestPage) Asked() bool {
+	return p.Conversation != nil && p.Conversation.Asked && p.Conversation.Form != ""
+}
+
 // matchedText tells a claimant whose item was found how to get it back. Anybody's e-mail address can be entered in a
 // report, so only the person who receives the e-mail may see the found item.
 func matchedText(l *i18n.Language, answer desk.ClaimAnswer, location string) string {

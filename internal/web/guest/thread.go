@@ -17,6 +17,7 @@ type conversation struct {
 	Newest   string // the id of the newest message that is shown
 	Form     string // the path to which an answer is sent; empty if the guest can no longer write
 	Open     bool   // the form is shown at once
+	Asked    bool   // a claimant has not answered the newest message, which is from the location
 	Once     string // makes a form that is sent twice count once
 	Text     *input
 	Picture  *input
@@ -43,6 +44,7 @@ func (c linkCall) addConversation(p *page) error {
 	t := &conversation{Open: len(shown) > 0 || len(c.writeProblems) > 0, Newest: lost.NoThreadMessage}
 	for _, m := range shown {
 		t.Messages, t.Newest = append(t.Messages, c.showMessage(l, m)), m.ID
+		t.Asked = c.visit.Item.Source == lost.Request && m.From == lost.FromDesk && m.AnsweredAt.IsZero()
 		if m.From == lost.FromDesk && m.SeenAt.IsZero() {
 			t.Unseen = c.home() + "/seen"
 		}

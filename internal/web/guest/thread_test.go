@@ -215,6 +215,33 @@ func TestASessionOfAnotherAccountDoesNotHideWhatAGuestSees(t *testing.T) {
 	})
 }
 
+func TestAnsweringAQuestionIsTheMainButtonOfARequest(t *testing.T) {
+	h := newServer(t)
+	l := h.location(adler())
+	h.reported(l, map[string]string{
+		"description": "Black umbrella", "owner.firstName": "Anna", "owner.lastName": "Berg",
+		"owner.email": "anna@example.com",
+	})
+	i := h.requests(l)[0]
+	link := h.link(i)
+	expect := func(want string) {
+		t.Helper()
+		var main []string
+		for _, button := range h.get(link).all("button", "class", "button") {
+			main = append(main, text(button))
+		}
+		if len(main) != 1 || main[0] != want {
+			t.Errorf("got the main buttons %q, want %q", main, want)
+		}
+	}
+	expect("Add to my report")
+	ask(h, i, "Light or dark?")
+	expect("Send message")
+	h.clock.Advance(time.Second)
+	h.send(link+"/messages", map[string]string{"text": "Dark."}, nil).redirects(t, link+"?written=1#messages")
+	expect("Add to my report")
+}
+
 var newestField = regexp.MustCompile(`data-newest="([^"]+)"`)
 
 func TestTheBrowserOfAGuestSaysThatMessagesWereSeen(t *testing.T) {
