@@ -72,7 +72,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		if err != nil {
 			return err
 		}
-		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who)
+		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(c.Locale, who, c.May(lost.ManageIntegrations))
 		p.Title = c.Say("items.move.title", "status", c.StatusState(to).Word)
 		if to == lost.FeePaid {
 			p.Title = c.Say("items.move.title", "status", c.StepName(lost.PaidAct))
@@ -189,8 +189,8 @@ func moveInputs(lang frame.Locale, i lost.Item, to lost.Status, values url.Value
 	return inputs
 }
 
-// audienceText describes who will be notified.
-func audienceText(lang frame.Locale, who desk.Audience) []string {
+// audienceText describes who will be notified. Webhooks mean something only to users who manage integrations.
+func audienceText(lang frame.Locale, who desk.Audience, integrates bool) []string {
 	var texts []string
 	switch {
 	case who.Owner == "":
@@ -200,7 +200,7 @@ func audienceText(lang frame.Locale, who desk.Audience) []string {
 	default:
 		texts = append(texts, lang.Say("items.notified.saved", "address", who.Owner))
 	}
-	if who.Webhooks > 0 {
+	if integrates && who.Webhooks > 0 {
 		texts = append(texts, lang.Say("items.move.webhooks", "n", who.Webhooks))
 	}
 	return texts
