@@ -100,7 +100,7 @@ func (c *handOverCall) handOverPage(l lost.Location, i lost.Item, values url.Val
 		Seen:      frame.EncodeVersion(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
-		p.Planned = dateTime(c.Locale, c.Day(i.Pickup.Date), i.Pickup.Time)
+		p.Planned = c.PickupText(i)
 	}
 	if values != nil {
 		p.Name.Value = values.Get("recipient")

@@ -271,6 +271,9 @@ func newItemRow(lang frame.Locale, shown frame.ItemSummary, i lost.Item, l lost.
 	row := itemRow{
 		ItemSummary: shown, Found: lang.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
 	}
+	if shown.Until != "" {
+		row.Until = lang.ShortDay(i.StoreUntil(), today)
+	}
 	if i.Held() {
 		row.Since = shortPickup(lang, i.Pickup, today)
 	} else if at := i.LeftAt(); !at.IsZero() {
