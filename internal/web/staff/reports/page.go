@@ -148,9 +148,9 @@ func (v view) count(f lost.ReportFigure, now, before int) stat {
 // days returns a stat for a number of days.
 func (v view) days(key string, now, before func() (int, bool)) stat {
 	value, unit := v.dayParts(now())
-	earlier, earlierUnit := v.dayParts(before())
-	if earlierUnit != "" {
-		earlier += " " + earlierUnit
+	earlier := unknown
+	if days, known := before(); known {
+		earlier = v.Say("reports.time.days", "n", days)
 	}
 	return stat{
 		Name: v.Say(key), Value: value, Unit: unit, Before: v.Say("reports.before", "value", earlier),
