@@ -88,7 +88,7 @@
     const source = document.getElementById(copy.dataset.copy)
     let label = document.body.dataset.sayCopied
     try {
-      await navigator.clipboard.writeText(source.textContent.trim())
+      await navigator.clipboard.writeText(source.getAttribute('href') ?? source.textContent.trim())
     } catch { // the clipboard is not available without TLS
       getSelection().selectAllChildren(source)
       if (!document.execCommand('copy')) label = document.body.dataset.saySelected

@@ -186,13 +186,15 @@ type locationPage struct {
 	Offered   string     // the country whose presets a new location can use; empty if there are none
 	HasFeed   bool       // a calendar program can read the pick-ups
 	PublicURL string
-	Embed     string
-	Frame     string
-	Refused   string           // why the location cannot be deleted now; empty if it can
-	Confirm   frame.Input      // the input for the location's name, which confirms the deletion
-	Seen      string           // a digest of the values in the form
-	Conflict  bool             // somebody else changed the location in the meantime
-	Now       []frame.ItemFact // the current values
+	// the address for people, in which letters of other scripts are not encoded
+	PublicText string
+	Embed      string
+	Frame      string
+	Refused    string           // why the location cannot be deleted now; empty if it can
+	Confirm    frame.Input      // the input for the location's name, which confirms the deletion
+	Seen       string           // a digest of the values in the form
+	Conflict   bool             // somebody else changed the location in the meantime
+	Now        []frame.ItemFact // the current values
 }
 
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
@@ -242,6 +244,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 			})
 	}
 	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
+	p.PublicText = c.Base.String() + "/l/" + l.Permalink
 	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
 	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
 	p.Confirm = frame.Input{
