@@ -173,6 +173,19 @@ func undoCategories(tx *store.Tx, r *lost.CategoryRun) error {
 	if err != nil {
 		return err
 	}
+	items := make(map[string]lost.Item, len(set))
+	ids := make([]string, len(set))
+	for n, one := range set {
+		ids[n] = one.Item
+		items[one.Item] = lost.Item{Account: r.Account, ID: one.Item} // its location may be deleted
+	}
+	found, err := tx.ItemsAnywhere(tx.Context(), r.Account, ids)
+	if err != nil {
+		return err
+	}
+	for _, i := range found {
+		items[i.ID] = i
+	}
 	for _, one := range set {
 		undone, err := tx.UndoCategory(*r, one)
 		if err != nil {
@@ -182,8 +195,7 @@ func undoCategories(tx *store.Tx, r *lost.CategoryRun) error {
 			continue
 		}
 		r.Undone++
-		i := lost.Item{Account: r.Account, ID: one.Item}
-		if err := addCategoryNote(tx, *r, i, lost.NoteCategoryUndone); err != nil {
+		if err := addCategoryNote(tx, *r, items[one.Item], lost.NoteCategoryUndone); err != nil {
 			return err
 		}
 	}

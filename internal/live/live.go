@@ -108,6 +108,8 @@ func (s Scope) shows(c store.PageChange) bool {
 		return false
 	case c.Item != "" && c.Item == s.Item:
 		return true
+	case c.Kind == store.MatchesChanged:
+		return false
 	case c.Location == "":
 		return c.Item == ""
 	case s.Location != "" && s.Location != c.Location:
@@ -304,7 +306,8 @@ func (t *Tab) receive(c store.PageChange) (outdated bool) {
 		}
 		return false
 	}
-	if c.Location != "" && !t.mayAccess(c.Location) {
+	ofAccount := c.Location == "" && c.Item == ""
+	if !ofAccount && !t.mayAccess(c.Location) {
 		return false
 	}
 	t.news.Counts = true

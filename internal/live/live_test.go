@@ -111,6 +111,8 @@ func TestAPageHearsOnlyOfWhatItShows(t *testing.T) {
 	limited, second := []string{"loc_1"}, live.Scope{Location: "loc_1", Item: "item_2"}
 	request := at("loc_1", "item_9")
 	request.Kind = store.RequestChanged
+	matches, foreign := at("loc_1", "item_1"), at("loc_2", "item_2")
+	matches.Kind, foreign.Kind = store.MatchesChanged, store.MatchesChanged
 	other := at("loc_1", "item_1")
 	other.Account = "acc_2"
 	told := live.News{Changed: true, Counts: true}
@@ -123,15 +125,18 @@ func TestAPageHearsOnlyOfWhatItShows(t *testing.T) {
 		"a list of its location":             {live.Scope{Location: "loc_1"}, at("loc_1", "item_1"), told},
 		"a list of another location":         {live.Scope{Location: "loc_2"}, at("loc_1", "item_1"), counts},
 		"a list of all locations":            {live.Scope{}, at("loc_1", "item_1"), told},
-		"a page of its item":                 {live.Scope{Location: "loc_1", Item: "item_1"}, at("", "item_1"), told},
+		"a page of its item":                 {live.Scope{Location: "loc_1", Item: "item_1"}, matches, told},
 		"a page of another item":             {second, at("loc_1", "item_1"), counts},
 		"a page of an item, and a request":   {second, request, told},
 		"a page of an item, and its place":   {second, at("loc_1", ""), told},
-		"a list, and the history of an item": {live.Scope{Location: "loc_1"}, at("", "item_1"), counts},
+		"a list, and the matches of an item": {live.Scope{Location: "loc_1"}, matches, counts},
 		"a list, and the account":            {live.Scope{Location: "loc_1"}, at("", ""), told},
 		"a page that follows nothing":        {live.Scope{Static: true}, at("loc_1", "item_1"), counts},
 		"a user with access":                 {live.Scope{Locations: limited}, at("loc_1", "item_1"), told},
 		"a user without access":              {live.Scope{Locations: limited}, at("loc_2", "item_1"), live.News{}},
+		"a user who names another's item":    {live.Scope{Locations: limited, Item: "item_2"}, foreign, live.News{}},
+		"a change without a location":        {live.Scope{Locations: limited}, at("", "item_1"), live.News{}},
+		"a user, and the account":            {live.Scope{Locations: limited}, at("", ""), told},
 		"another account":                    {live.Scope{}, other, live.News{}},
 	} {
 		t.Run(name, func(t *testing.T) {

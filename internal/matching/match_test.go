@@ -321,7 +321,9 @@ func TestTasksAgreeWithSuggestions(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
-		saved := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
+		saved := lost.Match{
+			RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible, Other: found,
+		}
 		if err := b.db.Write(b.Context(), func(tx *store.Tx) error {
 			return tx.SaveSuggestions(request, []lost.Match{saved})
 		}); err != nil {

@@ -229,7 +229,7 @@ func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, r
 		if err := tx.AddMatchExample(a.Account, request, item, false); err != nil {
 			return entry, err
 		}
-		changed, err := tx.RejectMatch(a.Account, request, item, a.ID)
+		changed, err := tx.RejectMatch(*i, found, a.ID)
 		if err != nil || !changed {
 			return entry, err
 		}

@@ -164,7 +164,7 @@ func (h *fixture) likelyMatch(request lost.Item, found ...lost.Item) {
 	h.Clock.Advance(time.Second)
 	var matches []lost.Match
 	for _, i := range found {
-		matches = append(matches, lost.Match{RequestID: request.ID, ItemID: i.ID, Likelihood: lost.Likely})
+		matches = append(matches, lost.Match{RequestID: request.ID, ItemID: i.ID, Likelihood: lost.Likely, Other: i})
 	}
 	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
 		if err := tx.SaveSuggestions(request, matches); err != nil {

@@ -261,7 +261,7 @@ func addMessageHistory(tx *store.Tx, m lost.Message) error {
 	if !ok {
 		return nil
 	}
-	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, entry)
+	return tx.AddHistory(lost.Item{Account: m.Account, LocationID: m.LocationID, ID: m.ItemID}, entry)
 }
 
 // trackText checks the state of a sent SMS until the final state is known or a day has passed.

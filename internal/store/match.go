@@ -54,11 +54,11 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 	return len(requests) == limit, tx.AddMatchJobs(found.Account, requests, found.UpdatedAt)
 }
 
-// SaveSuggestions replaces the suggestions for a request. Rejected pairs stay rejected.
+// SaveSuggestions replaces the suggestions for a request. Each match has its found item. Rejected pairs stay rejected.
 func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 	tx.notePageChange(request.Account, request.LocationID, request.ID, "")
 	for _, m := range matches {
-		tx.notePageChange(request.Account, "", m.ItemID, "")
+		tx.notePageChange(request.Account, m.Other.LocationID, m.ItemID, MatchesChanged)
 	}
 	if err := tx.renewMatchTask(request, matches); err != nil {
 		return err
@@ -105,21 +105,22 @@ func (tx *Tx) renewMatchTask(request lost.Item, matches []lost.Match) error {
 
 // RejectMatch records permanently that a found item does not match a request, whether or not it was
 // suggested. It returns false if this was already recorded.
-func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
+func (tx *Tx) RejectMatch(request, found lost.Item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
 			VALUES ($1, $2, $3, 0, '', $4, $5)
 		ON CONFLICT (account_id, request_id, item_id) DO UPDATE
 		SET refused_at = excluded.refused_at, refused_by = excluded.refused_by WHERE matches.refused_at = 0`,
-		account, request, item, micros(tx.now), by)
+		request.Account, request.ID, found.ID, micros(tx.now), by)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	tx.notePageChange(account, "", request, "")
-	tx.notePageChange(account, "", item, "")
-	if err := tx.scheduleMatchChecks(account, []string{request}); err != nil {
+	for _, i := range []lost.Item{request, found} {
+		tx.notePageChange(i.Account, i.LocationID, i.ID, MatchesChanged)
+	}
+	if err := tx.scheduleMatchChecks(request.Account, []string{request.ID}); err != nil {
 		return true, err
 	}
-	return true, tx.addMatchJob(account, request, tx.now)
+	return true, tx.addMatchJob(request.Account, request.ID, tx.now)
 }
 
 const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +

@@ -93,11 +93,11 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
 				return tx.SaveSuggestions(r,
-					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely}})
+					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely, Other: found}})
 			})
 		}
 		write(t, db, func(tx *store.Tx) error {
-			_, err := tx.RejectMatch(account, requests[0].ID, found.ID, "usr_1")
+			_, err := tx.RejectMatch(requests[0], found, "usr_1")
 			return err
 		})
 		finishAll(t, db)
@@ -141,4 +141,32 @@ func finishAll(t *testing.T, db *store.DB) (count int) {
 		return err
 	})
 	return count
+}
+
+// Open pages of other locations do not hear of a match.
+func TestAChangeOfMatchesHasTheLocationsOfItsItems(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var got []store.PageChange
+		there, here := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Airport"))
+		request, found := addItem(t, db, there, withDescription("A request")), addItem(t, db, here, withDescription("A find"))
+		db.UseEvents(store.Events{OnPageChange: func(changes []store.PageChange) { got = append(got, changes...) }})
+		write(t, db, func(tx *store.Tx) error {
+			return tx.SaveSuggestions(request, []lost.Match{{
+				RequestID: request.ID, ItemID: found.ID, Likelihood: lost.Likely, Other: found,
+			}})
+		})
+		write(t, db, func(tx *store.Tx) error {
+			_, err := tx.RejectMatch(request, found, "usr_1")
+			return err
+		})
+		locations := map[string]string{request.ID: there.ID, found.ID: here.ID}
+		if len(got) != 4 {
+			t.Errorf("got %d changes, want two of each item", len(got))
+		}
+		for _, c := range got {
+			if c.Location != locations[c.Item] {
+				t.Errorf("got %+v, want the location %s", c, locations[c.Item])
+			}
+		}
+	})
 }

@@ -356,7 +356,8 @@ func (tx *Tx) addMessage(m lost.Message, about, id string) error {
 	if m.ItemID == "" {
 		return nil
 	}
-	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, tx.savedEntry(m))
+	i := lost.Item{Account: m.Account, LocationID: m.LocationID, ID: m.ItemID}
+	return tx.AddHistory(i, tx.savedEntry(m))
 }
 
 // AddFirstMessage adds the first message about an item that this transaction inserts, and its link. The item's first

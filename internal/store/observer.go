@@ -298,7 +298,7 @@ func queryName(sql string) string {
 
 // PageChange tells which pages of the dashboard show something that a transaction has changed: those about the item,
 // and the lists of the location. Without an item, it is about all pages of the location, or of the account if that is
-// empty too. With an item but no location, no list has changed.
+// empty too. A change of an item always has a location, so that nobody without access to it hears of the change.
 type PageChange struct {
 	Account, Location, Item string
 	Kind                    PageChangeKind
@@ -312,6 +312,8 @@ const (
 	LostReportFiled PageChangeKind = "report"
 	RequestChanged  PageChangeKind = "request"
 	OwnerChose      PageChangeKind = "choice"
+	// MatchesChanged means that no list has changed, only the pages about the item.
+	MatchesChanged PageChangeKind = "matches"
 	// AccessChanged means that a user or session, whose id is in Item, may have lost access. Without an id, all users
 	// of the account may.
 	AccessChanged PageChangeKind = "access"
