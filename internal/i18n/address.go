@@ -61,7 +61,9 @@ func (l *Language) GreetingName(first, last string) string {
 }
 
 func isLatin(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
+	})
 }
 
 func isHan(text string) bool {

@@ -92,8 +92,9 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			r := addItem(t, db, l, withDescription(fmt.Sprint("Request ", n)))
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
-				return tx.SaveSuggestions(r,
-					[]lost.Match{{RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely, Other: found}})
+				return tx.SaveSuggestions(r, []lost.Match{{
+					RequestID: r.ID, ItemID: found.ID, Score: 900_000, Likelihood: lost.Likely, Other: found,
+				}})
 			})
 		}
 		write(t, db, func(tx *store.Tx) error {
@@ -148,7 +149,8 @@ func TestAChangeOfMatchesHasTheLocationsOfItsItems(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var got []store.PageChange
 		there, here := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Airport"))
-		request, found := addItem(t, db, there, withDescription("A request")), addItem(t, db, here, withDescription("A find"))
+		request := addItem(t, db, there, withDescription("A request"))
+		found := addItem(t, db, here, withDescription("A find"))
 		db.UseEvents(store.Events{OnPageChange: func(changes []store.PageChange) { got = append(got, changes...) }})
 		write(t, db, func(tx *store.Tx) error {
 			return tx.SaveSuggestions(request, []lost.Match{{

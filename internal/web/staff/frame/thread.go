@@ -72,7 +72,8 @@ func LoadThread(c *Call, i lost.Item, l lost.Location) (*Thread, error) {
 	for n := len(list.Data) - 1; n >= 0; n-- { // the list is newest first
 		m := list.Data[n]
 		shown := ThreadMessage{
-			Who: authorName(c.Locale, i, m), When: c.Moment(m.At, l.Zone()), Text: m.Text, Guest: m.From == lost.FromGuest,
+			Who: authorName(c.Locale, i, m), When: c.Moment(m.At, l.Zone()), Text: m.Text,
+			Guest: m.From == lost.FromGuest,
 		}
 		switch {
 		case m.Sender != "":
