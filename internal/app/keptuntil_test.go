@@ -121,6 +121,7 @@ func (k keptItem) shown() map[string]string {
 func showsDay(text, day string) bool {
 	english := catalog.Choose("en")
 	return strings.Contains(text, english.Date(day)) || strings.Contains(text, english.ShortDateYear(day)) ||
+		strings.Contains(text, `">`+english.ShortDate(day)+"</td>") || // in the list, if the day is in this year
 		regexp.MustCompile(day+"([^T]|$)").MatchString(text)
 }
 

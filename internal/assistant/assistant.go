@@ -111,6 +111,9 @@ func (s *Assistant) SwitchOn(ctx context.Context, a lost.Actor, location, host s
 	if err := access.May(a, lost.ManageLocations, location, "location"); err != nil {
 		return err
 	}
+	if _, err := s.db.Location(ctx, a.Account, location); err != nil {
+		return err
+	}
 	if s.describer.Host() == "" {
 		return lost.E(lost.Unavailable, "The photo assistant is not set up.")
 	}

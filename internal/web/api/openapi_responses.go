@@ -85,18 +85,19 @@ func successHeaders(op operation) []string {
 func refusals(op operation) []lost.Code {
 	codes := append([]lost.Code{
 		lost.Unauthorized, lost.Forbidden, lost.TooMany, lost.Internal, lost.Unavailable,
+		lost.Unreadable, // an address that is not UTF-8 text
 	}, op.refuses...)
 	if strings.Contains(op.path, "{") {
 		codes = append(codes, lost.NotFound)
 	}
-	if op.conditional { // a malformed If-Match is unreadable
-		codes = append(codes, lost.Unreadable, lost.PreconditionFailed)
+	if op.conditional {
+		codes = append(codes, lost.PreconditionFailed)
 	}
 	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST that takes no body rejects one
-		codes = append(codes, lost.Unreadable, lost.TooSlow, lost.TooLarge, lost.Unsupported, lost.Invalid)
+		codes = append(codes, lost.TooSlow, lost.TooLarge, lost.Unsupported, lost.Invalid)
 	}
 	if len(op.query) > 0 {
-		codes = append(codes, lost.Unreadable, lost.Invalid)
+		codes = append(codes, lost.Invalid)
 	}
 	if op.method == http.MethodPost { // an Idempotency-Key that was used for another request
 		codes = append(codes, lost.Conflict)

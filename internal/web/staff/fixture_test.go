@@ -367,7 +367,11 @@ func (c *fixture) formFor(path string) (body, kind string) {
 		fields.Set("webhook", c.sent.EndpointID)
 	case "/at/{location}/items/{id}/photos":
 		return stafftest.FileForm("image", tinyPNG)
-	case "/at/{location}/find/{id}/photos":
+	case "/at/{location}/items/{id}/photo-fact":
+		fields = url.Values{"field": {"color"}, "value": {"red"}}
+	case "/at/{location}/items/{id}/suggestion":
+		fields.Set("do", "dismiss")
+	case "/at/{location}/find/{id}/photos", "/at/{location}/photo-facts":
 		return stafftest.FileForm("photo", tinyPNG)
 	case "/locations/{location}/logo":
 		return stafftest.FileForm("logo", tinyPNG)

@@ -196,7 +196,8 @@ func onlyAsks(r row) bool {
 		"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account",
 		"/at/{location}/scan", "/t/place/{location}/{place}",
 	}
-	return r.method == http.MethodGet &&
+	posted := []string{"/category", "/at/{location}/papers/hand-over"} // forms that have too much content for a URL
+	return slices.Contains(posted, r.path) || r.method == http.MethodGet &&
 		(slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
 }
 
