@@ -208,11 +208,16 @@ func (l Location) SlotPeriod(first, last string, now time.Time) (from, to string
 	return from, to, c.Err()
 }
 
+// AwaitsPickup reports whether a pick-up of an item is planned, and has not been recorded.
+func AwaitsPickup(i Item) bool {
+	return i.Status == PickUp && i.Pickup.Planned && i.ClosedAt.IsZero()
+}
+
 // PickupPeriod returns when the planned pick-up of an item begins and ends. Without slots it takes half an hour. It
 // reports false if no time is planned.
 func (l Location) PickupPeriod(i Item) (start, end time.Time, planned bool) {
 	const usual = 30
-	if i.Status != PickUp || !i.Pickup.Planned || !i.ClosedAt.IsZero() || i.Pickup.Time == "" {
+	if !AwaitsPickup(i) || i.Pickup.Time == "" {
 		return start, end, false
 	}
 	start, err := time.ParseInLocation(DateLayout+" "+TimeLayout, i.Pickup.Date+" "+i.Pickup.Time, l.Zone())

@@ -153,7 +153,8 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 			return s.At.Before(noticed) || until != "" && s.At.Format(DateLayout) > until
 		})
 	}
-	if p := i.Pickup; i.Status == PickUp && p.Planned && i.ClosedAt.IsZero() && i.Owner.Address() != "" {
+	if AwaitsPickup(i) && i.Owner.Address() != "" {
+		p := i.Pickup
 		for _, d := range l.BeforePickup {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}

@@ -121,7 +121,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	}
 	switch i.Status {
 	case PickUp:
-		if i.Pickup.Planned && i.ClosedAt.IsZero() {
+		if AwaitsPickup(i) {
 			from(i.Pickup.Date, 1, MissedTask)
 			from(i.Pickup.Date, 0, PickupTask)
 			from(i.Pickup.Date, -pickupLookahead, NextPickupTask)

@@ -285,6 +285,58 @@ func TestAnErasureIsInTheHistory(t *testing.T) {
 	})
 }
 
+// TestAnErasureCancelsAPlannedPickup checks that nobody is expected for the item of an erased person, and that somebody
+// else gets the place. An item that was collected stays collected.
+func TestAnErasureCancelsAPlannedPickup(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		const day, at = "2026-11-25", "10:00"
+		_, err := n.desk.Locations.Update(t.Context(), n.actor, n.where.ID, lost.LocationPatch{
+			OpeningHours: lost.Set([]lost.OpeningHours{{Days: []string{"wed"}, From: "10:00", To: "12:00"}}),
+			Slots:        lost.Set(lost.SlotsPatch{Minutes: lost.Set(60), Capacity: lost.Set(1)}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned, collected := n.createOwned(anna), n.createOwned(anna)
+		for i, p := range map[string]lost.MovePatch{
+			planned.ID:   {PickupDate: lost.Set(day), PickupTime: lost.Set(at)},
+			collected.ID: {Closed: lost.Set(true)},
+		} {
+			p.Status = lost.Set("PICKUP")
+			if _, err := n.desk.Items.SetStatus(t.Context(), n.actor, n.where.ID, i, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		free := func() int {
+			slots, err := n.desk.Locations.Slots(t.Context(), n.actor, n.where.ID, day, day)
+			if err != nil || len(slots) == 0 {
+				t.Fatal(slots, err)
+			}
+			return slots[0].Free()
+		}
+		if free() != 0 {
+			t.Fatal("the slot is not booked")
+		}
+		n.erase(anna)
+		n.runAll()
+		if got := free(); got != 1 {
+			t.Errorf("%d places are free, want 1", got)
+		}
+		if i := n.item(planned); i.Status != lost.Pending || i.Pickup != (lost.Pickup{}) || i.Owner.Known() {
+			t.Errorf("got %s %+v %+v, want a pending item without a pick-up", i.Status, i.Pickup, i.Owner)
+		}
+		if i := n.item(collected); i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Owner.Known() {
+			t.Errorf("got %s, closed at %v, want a collected item", i.Status, i.ClosedAt)
+		}
+		history, err := n.db.History(t.Context(), planned.Account, planned.ID, lost.FirstPage())
+		if err != nil || !slices.ContainsFunc(history.Data, func(e lost.Entry) bool {
+			return e.Action == lost.Moved && e.From == lost.PickUp && e.To == lost.Pending
+		}) {
+			t.Errorf("got the history %+v, %v", history.Data, err)
+		}
+	})
+}
+
 // TestAStoredResponseIsErasedWithThePerson checks that erasing a person also erases responses that mention them and
 // are stored for an idempotency key.
 func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"homeward/internal/store"
 )
 
-// endOpenWork withdraws the person's pending request, and cancels an unpaid shipment.
+// endOpenWork withdraws the person's pending request, and cancels an unpaid shipment or a planned pick-up.
 func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
@@ -16,7 +16,7 @@ func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 		entry = lost.NewEntry(r.of.By, lost.Withdrawn, tx.Now())
 		entry.Fields = []string{"request"}
 	}
-	if i.Status == lost.InfoCompleted {
+	if i.Status == lost.InfoCompleted || lost.AwaitsPickup(*i) {
 		if err := change.EndShipment(tx, i); err != nil {
 			return err
 		}
