@@ -98,8 +98,8 @@ func roots(text string) string {
 
 // heldOut compares the requests of each fold by rules that know nothing of it: neither are its requests used to fit the
 // weights, nor has the dictionary the words that only this fold uses. It returns the weights for each request.
-func heldOut(set matchtest.Set, fitted []sample, initial match.Weights,
-	without ...match.Signal) (all []sample, weights map[string]match.Weights) {
+func heldOut(set matchtest.Set, fitted []sample,
+	initial match.Weights) (all []sample, weights map[string]match.Weights) {
 	ofRequest, ofFind := folds(set)
 	weights = map[string]match.Weights{}
 	for fold := range foldCount {

@@ -36,7 +36,7 @@ func (w Weights) Value(e Evidence) float64 {
 	)
 	value := logistic(w.sum(e))
 	if e[generic] >= common {
-		return min(value, atMost)
+		return atMost * value // keeps the order of such pairs
 	}
 	return value
 }
