@@ -182,6 +182,11 @@ type bareImage struct {
 	Height int64  `json:"height"`
 	Size   int64  `json:"size"`
 	At     int64  `json:"at"`
+
+	Facts *struct {
+		Colors json.RawMessage `json:"colors"`
+		Codes  json.RawMessage `json:"codes"`
+	} `json:"facts"`
 }
 
 // appendStored appends an image in the form of the items table.
@@ -219,10 +224,27 @@ func appendImages(b []byte, row [][]byte, base string) []byte {
 			b = strconv.AppendInt(append(b, `,"height":`...), i.Height, 10)
 			b = strconv.AppendInt(append(b, `,"size":`...), i.Size, 10)
 			b = appendTime(append(b, `,"createdAt":`...), time.UnixMicro(i.At))
+			b = i.appendFacts(b)
 			b = append(b, '}')
 		}
 	}
 	return append(b, ']')
+}
+
+// appendFacts appends the orientation of an image and what it shows.
+func (i bareImage) appendFacts(b []byte) []byte {
+	orientation := lost.Image{Width: int(i.Width), Height: int(i.Height)}.Orientation()
+	b = appendText(append(b, `,"orientation":`...), string(orientation))
+	if i.Facts == nil {
+		return b
+	}
+	if len(i.Facts.Colors) > 0 {
+		b = append(append(b, `,"colors":`...), i.Facts.Colors...)
+	}
+	if len(i.Facts.Codes) > 0 {
+		b = append(append(b, `,"codes":`...), i.Facts.Codes...)
+	}
+	return b
 }
 
 func appendFileURL(b []byte, base, name string) []byte {

@@ -51,7 +51,7 @@ func TestKeepingRulesAreSavedAfterAPreview(t *testing.T) {
 			[5]string{"umbrella", "", "", "5", "donate"}, [5]string{"hat", "1,000.50", "EUR", "90", ""})
 		a := v.Post(at, form)
 		stafftest.ExpectPage(t, a, http.StatusOK, "Check before you save",
-			"3 items get another last day of storage.", "Due at once", "Nobody is told twice",
+			"The last day of storage changes for 3 items.", "Due at once", "Nobody is notified twice",
 			"Hat or cap, worth €1,000.50")
 		var order []int
 		for _, i := range []lost.Item{due, earlier, later} {
@@ -200,7 +200,7 @@ func TestThePreviewIsShownInPages(t *testing.T) {
 	form := stafftest.FormWith(t, v.Get(at).Body, "seen")
 	form.Set("storageDuration", "20")
 	a := v.Post(at, form)
-	stafftest.ExpectPage(t, a, http.StatusOK, "27 items get")
+	stafftest.ExpectPage(t, a, http.StatusOK, "changes for 27 items")
 	if n := strings.Count(a.Body, "Hat number"); n != 25 {
 		t.Errorf("the first page has %d items, want 25", n)
 	}
@@ -323,7 +323,7 @@ func TestKeepingRulesInABrowser(t *testing.T) {
 		press("[data-row-up]", "2")
 		look("form")
 		v.Follow("Save")
-		v.See("Check before you save", "2 items get another last day of storage.", "Due at once")
+		v.See("Check before you save", "The last day of storage changes for 2 items.", "Due at once")
 		look("preview")
 		v.Follow("Save rules")
 		v.See("Saved.")

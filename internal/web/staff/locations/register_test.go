@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost"
@@ -24,7 +25,7 @@ func TestThePublicRegisterIsSwitchedOn(t *testing.T) {
 		if !now.PublicRegister || !slices.Equal(now.PublicAreas, []string{"Lobby", "Pool bar"}) {
 			t.Errorf("got %t and %q", now.PublicRegister, now.PublicAreas)
 		}
-		long := v.Post(at, url.Values{"publicRegister": {"yes"}, "publicAreas": {string(make([]rune, 61))}})
+		long := v.Post(at, url.Values{"publicRegister": {"yes"}, "publicAreas": {strings.Repeat("x", 61)}})
 		if long.Code != http.StatusUnprocessableEntity {
 			t.Errorf("got status %d for a name that is too long, want 422", long.Code)
 		}
