@@ -126,7 +126,7 @@ func (tx *Tx) SavePhotoFacts(i lost.Item, image lost.Image) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, item_id, image_id) DO UPDATE SET
 		hash = excluded.hash, band_0 = excluded.band_0, band_1 = excluded.band_1, band_2 = excluded.band_2,
 		band_3 = excluded.band_3`,
-		i.Account, i.ID, image.ID(), int64(hash), b[0], b[1], b[2], b[3]) //nolint:gosec // the same bits
+		i.Account, i.ID, image.ID(), int64(hash), b[0], b[1], b[2], b[3])
 }
 
 // deleteHashesOfRemoved deletes the hashes of images that an item had before.
@@ -189,7 +189,7 @@ func (r reader) PhotoCopies(ctx context.Context, account, except string,
 		var p PhotoOfItem
 		var stored int64
 		err := rs.Scan(&p.Item, &p.Image, &stored)
-		found := lost.PhotoHash(stored) //nolint:gosec // the same bits
+		found := lost.PhotoHash(stored)
 		if err == nil && !seen[p] && slices.ContainsFunc(hashes, found.IsCopy) {
 			seen[p] = true
 			copies = append(copies, p)

@@ -71,7 +71,7 @@ func fill(v reflect.Value, path string, n *int, text func(string) string) {
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*n))
 	case reflect.Uint64:
-		v.SetUint(uint64(*n)) //nolint:gosec // a small number
+		v.SetUint(uint64(*n))
 	case reflect.Float64:
 		v.SetFloat(float64(*n))
 	case reflect.Pointer:
