@@ -33,10 +33,11 @@ func (w Weights) Value(e Evidence) float64 {
 	const (
 		common = 0.6 // generic evidence from which little more than the kind and the colour agrees
 		atMost = 0.8 // the value of such a pair: the location may have many things of the kind
+		from   = 0.6 // the value of such a pair from which it is lowered
 	)
 	value := logistic(w.sum(e))
-	if e[generic] >= common {
-		return atMost * value // keeps the order of such pairs
+	if e[generic] >= common && value > from {
+		return from + (value-from)*(atMost-from)/(1-from) // keeps the order of such pairs
 	}
 	return value
 }
