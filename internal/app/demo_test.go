@@ -77,6 +77,7 @@ func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
 	v.CheckAccessibility()
 	v.Screenshot("progress")
 	v.See("Log in", "Password") // the script has opened the page
+	v.Visit("about:blank")      // so that the page loads nothing from a service that stops
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
