@@ -129,8 +129,9 @@ func TestAVisitorClaimsAFindOfTheRegister(t *testing.T) {
 		}
 
 		// Tokens that are not valid file a report without a claim.
+		changed := map[bool]string{true: "B", false: "A"}[token[0] == 'A']
 		for name, bad := range map[string]string{
-			"another location's": token, "changed": token[:len(token)-2] + "AA", "the id": i.ID,
+			"another location's": token, "changed": changed + token[1:], "the id": i.ID,
 			"the reference": i.Reference, "short": "AAAA",
 		} {
 			place := l
