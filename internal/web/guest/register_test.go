@@ -129,9 +129,12 @@ func TestAVisitorClaimsAFindOfTheRegister(t *testing.T) {
 		}
 
 		// Tokens that are not valid file a report without a claim.
-		changed := map[bool]string{true: "B", false: "A"}[token[0] == 'A']
+		changed := "A" + token[1:]
+		if changed == token {
+			changed = "B" + token[1:]
+		}
 		for name, bad := range map[string]string{
-			"another location's": token, "changed": changed + token[1:], "the id": i.ID,
+			"another location's": token, "changed": changed, "the id": i.ID,
 			"the reference": i.Reference, "short": "AAAA",
 		} {
 			place := l
