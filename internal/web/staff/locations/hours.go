@@ -3,7 +3,6 @@ package locations
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,70 +82,6 @@ func hoursPatch(lang frame.Locale, values url.Values) (p lost.LocationPatch) {
 	}
 	p.Slots = lost.Set(slots)
 	return p
-}
-
-// hoursPattern is one period of a day, such as 9–12:30.
-var hoursPattern = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2}))?\s*(?:-|–|—)\s*(\d{1,2})(?:[:.](\d{2}))?$`)
-
-// readHours reads the hours of each day, and combines the days that have the same ones. It reports invalid text as a
-// problem of its day.
-func readHours(values url.Values, problems *lost.Problems) (hours []lost.OpeningHours) {
-	for _, day := range lost.Weekdays() {
-		var former string // the end of the period before
-		for _, window := range readDay(values.Get(dayField(day)), dayField(day), problems) {
-			if window.From < former {
-				problems.Add(dayField(day), "overlaps", "must have periods in order that do not overlap")
-				break
-			}
-			former = window.To
-			n := slices.IndexFunc(hours, func(h lost.OpeningHours) bool {
-				return h.From == window.From && h.To == window.To
-			})
-			if n < 0 {
-				hours = append(hours, lost.OpeningHours{From: window.From, To: window.To})
-				n = len(hours) - 1
-			}
-			hours[n].Days = append(hours[n].Days, day)
-		}
-	}
-	return hours
-}
-
-// readDay reads the hours of one day, such as "09:00–12:00, 13:00–18:00".
-func readDay(text, field string, problems *lost.Problems) (windows []lost.PickupWindow) {
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;、，", r) }) {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			continue
-		}
-		found := hoursPattern.FindStringSubmatch(part)
-		if found == nil {
-			problems.Add(field, "invalid-hours", "must be hours such as 09:00–12:00, 13:00–18:00, or empty")
-			return nil
-		}
-		w := lost.PickupWindow{From: clock(found[1], found[2]), To: clock(found[3], found[4])}
-		if w.To == "00:00" {
-			w.To = "24:00"
-		}
-		if !lost.ValidHours(w) {
-			problems.Add(field, "invalid-hours",
-				"must be hours from 00:00 to 24:00 whose start is before their end, such as 09:00–12:00")
-			return nil
-		}
-		windows = append(windows, w)
-	}
-	return windows
-}
-
-// clock returns a time of day as HH:mm.
-func clock(hour, minute string) string {
-	if len(hour) == 1 {
-		hour = "0" + hour
-	}
-	if minute == "" {
-		minute = "00"
-	}
-	return hour + ":" + minute
 }
 
 // closedPickups are the planned pick-ups outside the opening hours.
