@@ -46,7 +46,7 @@ func loadLatestState(c *Call) latestState {
 		return s
 	}
 	for _, e := range history.Data {
-		t := c.NewTimelineEntry(e)
+		t := c.NewTimelineEntry(i, e)
 		t.When = c.ShortMoment(e.At, l, c.Now())
 		s.Timeline = append(s.Timeline, t)
 	}

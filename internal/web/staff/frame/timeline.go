@@ -44,10 +44,14 @@ func (l Locale) ShortMoment(at time.Time, where lost.Location, now time.Time) st
 	return l.Language.Moment(l.ShortDay(where.Day(at), where.Day(now)), at.In(where.Zone()).Format(lost.TimeLayout))
 }
 
-// NewTimelineEntry converts a history entry to a timeline entry.
-func (l Locale) NewTimelineEntry(e lost.Entry) TimelineEntry {
+// NewTimelineEntry converts an entry of an item's history to a timeline entry.
+func (l Locale) NewTimelineEntry(i lost.Item, e lost.Entry) TimelineEntry {
+	who := l.ActorName(e.Actor)
+	if e.Actor.Kind == lost.ByGuest && i.Source == lost.Request {
+		who = l.Say("frame.thread.claimant")
+	}
 	return TimelineEntry{
-		At: e.At, Who: l.ActorName(e.Actor), What: describeEntry(l, e), Note: NoteText(l, e.Note),
+		At: e.At, Who: who, What: describeEntry(l, e), Note: NoteText(l, e.Note),
 		Fault: strings.HasPrefix(e.Note, "Refused:"),
 	}
 }

@@ -352,7 +352,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (entries []frame.TimelineEntry, err error) {
 	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {
-		t := c.NewTimelineEntry(e)
+		t := c.NewTimelineEntry(f.Item, e)
 		t.When = c.ShortMoment(e.At, f.Location, c.Now())
 		entries = append(entries, t)
 	}

@@ -39,7 +39,7 @@ func historyEntries(lang frame.Locale, f desk.ItemDetail) (entries []frame.Timel
 		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
 			continue
 		}
-		entry := lang.NewTimelineEntry(e)
+		entry := lang.NewTimelineEntry(f.Item, e)
 		if when := lang.PickupText(f.Item); n == planned && when != "" {
 			entry.Note = lang.Sentences(lang.Say("items.history.pickup", "when", when), entry.Note)
 		}
