@@ -36,7 +36,7 @@ func (c linkCall) formPage(title, step string, sent url.Values) formPage {
 	if sent.Has("seen") {
 		p.Seen = lost.Status(sent.Get("seen"))
 	}
-	if c.visit.Item.Status != lost.Pending {
+	if now := c.visit.Item.Status; now != lost.Pending && (now != lost.PickUp || step != "pickup") {
 		p.Back += "?change=1"
 	}
 	return p
@@ -175,7 +175,13 @@ func (c linkCall) pickUp() error {
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
 		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeLayout)]
 	}
-	return c.choose(p, sent, func(problems lost.Problems) error {
+	p.Seen = lost.Status(sent.Get("seen"))
+	before := c.visit.Item
+	now, err := c.services.Guests.Choose(c.r.Context(), c.token, p)
+	if err == nil && before.Status == lost.PickUp && now.Item.Pickup != before.Pickup {
+		return c.redirect(c.home() + "?moved=1")
+	}
+	return c.showResult(err, func(problems lost.Problems) error {
 		if err := c.openLink(); err != nil { // the hours may have changed since the beginning of the request
 			return err
 		}

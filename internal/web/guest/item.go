@@ -43,7 +43,7 @@ type statusPage struct {
 	Steps  []step
 	Change string
 
-	Map, Calendar, Cancel string // links about a pick-up; empty if they are not shown
+	Map, Calendar, Move, Cancel string // links about a pick-up; empty if they are not shown
 }
 
 // button is the main action of a page.
@@ -84,6 +84,8 @@ func (c linkCall) show() error {
 		notice = l.Say("guest.meanwhile")
 	case query.Get("canceled") == "1" && c.visit.Item.Status == lost.Pending:
 		notice = l.Say("guest.canceled")
+	case query.Get("moved") == "1" && c.visit.Item.Status == lost.PickUp:
+		notice = l.Say("guest.pickup.moved")
 	case query.Get("unsent") == "1":
 		notice = c.notShippedReason(l)
 	}
@@ -238,6 +240,9 @@ func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	p.Map = mapURL(*c.place)
 	if i.GuestMayChoose() {
 		p.Cancel = c.home() + "/cancel"
+		if first, last := i.PickupDays(*c.place, c.visit.Now); first <= last {
+			p.Move = c.home() + "/pickup"
+		}
 	}
 	if i.Pickup.Planned && i.Pickup.Date < c.place.Day(c.visit.Now) {
 		p.Title, p.Next = l.Say("guest.missed.title"), []string{l.Say("guest.missed.text", "location", name)}

@@ -219,4 +219,8 @@ func TestTheFormSaysThatTheLocationIsClosedAndReturnsOnlyToThisSite(t *testing.T
 	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Pickup.Time != "10:00" {
 		t.Errorf("showing the slots of a day changed the pick-up to %+v", now.Pickup)
 	}
+	form = url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-26"}, "pickupTime": {"09:00"}}
+	stafftest.ExpectPage(t, v.Post(at, form), http.StatusSeeOther)
+	stafftest.ExpectPage(t, v.Get("/at/"+l.ID+"/items/"+i.ID), http.StatusOK,
+		"The location is closed at this time: Thursday 26 November 2026, 09:00")
 }

@@ -322,7 +322,8 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	v := h.LogIn()
-	if a := v.Get(stafftest.ItemPath(l, i) + "/link"); !stafftest.Shows(a, testkit.Base+"/g/") {
+	a := v.Get(stafftest.ItemPath(l, i) + "/link")
+	if !stafftest.Shows(a, `href="`+testkit.Base+"/g/") || !stafftest.Shows(a, "Open the page", "Back to the item") {
 		t.Error("the link is not shown")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/link", nil)

@@ -240,10 +240,25 @@ func (c *call) setStatus() error {
 		return err
 	}
 	c.Flash(c.Say("items.move.flash", "reference", i.Reference, "status", c.ItemState(i).Word))
+	if err := c.warnOfClosure(i); err != nil {
+		return err
+	}
 	if back := values.Get("back"); back != "" {
 		return c.Redirect(frame.SafePath(back))
 	}
 	return c.Redirect(frame.ItemPath(i))
+}
+
+// warnOfClosure shows a warning on the next page if a pick-up is planned for a time when the location is closed.
+func (c *call) warnOfClosure(i lost.Item) error {
+	if i.Status != lost.PickUp || !i.Pickup.Planned || !i.ClosedAt.IsZero() {
+		return nil
+	}
+	l, err := c.Location()
+	if err == nil && l.ClosedAt(i.Pickup) {
+		c.FlashWarning(c.Say("items.slots.closed", "when", c.DayAt(c.Day(i.Pickup.Date), i.Pickup.Time)))
+	}
+	return err
 }
 
 // finish records that the desk has carried out the owner's choice.
