@@ -18,10 +18,46 @@ type PhotoSuggestions struct {
 }
 
 // SuggestedFact is one fact that the photo assistant suggests.
-type SuggestedFact struct{ Field, Label, Value string }
+type SuggestedFact struct {
+	Field, Label, Value string
+	Fill                string // the value of the field in a form; empty if the fact is added to what the field contains
+}
 
-// The fields of facts that do not have the name of a field of items.
+// Suggests reports whether there is a fact for a field.
+func (s *PhotoSuggestions) Suggests(field string) bool {
+	return s != nil && slices.ContainsFunc(s.Facts, func(f SuggestedFact) bool { return f.Field == field })
+}
+
+// Without returns the suggestions without the fact for a field. It is nil if there is no other fact.
+func (s *PhotoSuggestions) Without(field string) *PhotoSuggestions {
+	if !s.Suggests(field) {
+		return s
+	}
+	rest := *s
+	rest.Facts = slices.DeleteFunc(slices.Clone(s.Facts), func(f SuggestedFact) bool { return f.Field == field })
+	if len(rest.Facts) == 0 {
+		return nil
+	}
+	return &rest
+}
+
+// Chips returns the facts that can be written into the fields of a form.
+func (s *PhotoSuggestions) Chips(l Locale) (chips []PhotoChip) {
+	if s == nil {
+		return nil
+	}
+	for _, f := range s.Facts {
+		if f.Fill != "" {
+			text := l.Say("frame.photo-fact.chip", "field", f.Label, "value", f.Value)
+			chips = append(chips, PhotoChip{f.Field, f.Fill, text})
+		}
+	}
+	return chips
+}
+
+// The fields of facts. Text is added to the notes.
 const (
+	categoryFact    = "category"
 	colorFact       = "color"
 	textFact        = "text"
 	descriptionFact = "description"
@@ -56,12 +92,20 @@ type fact struct {
 // suggestedFacts returns the facts that exist, in the order in which pages show them.
 func suggestedFacts(l Locale, f photo.Facts) (facts []fact) {
 	add := func(field, label, value string, known func(lost.Item) bool, accept func(lost.Item) lost.ItemPatch) {
-		if value != "" {
-			facts = append(facts, fact{SuggestedFact{field, label, value}, known, accept})
+		if value == "" {
+			return
 		}
+		fill := value
+		switch field {
+		case categoryFact:
+			fill = string(f.Category)
+		case textFact, descriptionFact:
+			fill = ""
+		}
+		facts = append(facts, fact{SuggestedFact{field, label, value, fill}, known, accept})
 	}
 	if f.Category != "" {
-		add("category", l.FieldLabel("category"), l.CategoryName(f.Category),
+		add(categoryFact, l.FieldLabel(categoryFact), l.CategoryName(f.Category),
 			func(i lost.Item) bool { return i.Category != "" },
 			func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Category: lost.Set(string(f.Category))} })
 	}

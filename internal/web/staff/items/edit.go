@@ -33,6 +33,7 @@ type itemGroup struct {
 	Parcel   *parcelShown
 	Tell     []frame.Option    // what the finder can be told
 	Chips    []frame.PhotoChip // what the photos suggest for the fields of an open form
+	SeenBy   string            // the photo assistant's model, if some of them are from it
 }
 
 // itemGroups returns the groups of an item's fields. The currency is the location's.
@@ -330,6 +331,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 		return err
 	}
 	g := p.open(values.Get("group"))
+	p.moveChips()
 	status := respond.RecordError(c.Writer, wrong)
 	if status == http.StatusConflict {
 		g.Now = g.Facts

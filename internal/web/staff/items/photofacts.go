@@ -1,6 +1,8 @@
 package items
 
 import (
+	"slices"
+
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
@@ -15,16 +17,23 @@ func (c *call) addPhotoFacts(p *itemPage) error {
 	}
 	p.Copies = frame.CopyLinks(c.Locale, copies)
 	if p.Handles {
-		p.Chips = frame.PhotoChips(c.Locale, p.Item)
+		p.Chips = slices.DeleteFunc(frame.PhotoChips(c.Locale, p.Item), func(chip frame.PhotoChip) bool {
+			return p.FromPhotos.Suggests(chip.Field)
+		})
 	}
 	return nil
 }
 
-// moveChips moves the suggested values to an open form, in which a script writes them into the fields.
+// moveChips moves the suggested values to an open form, in which a script writes them into the fields. The buttons of
+// the photo assistant would discard what was typed.
 func (p *itemPage) moveChips() {
 	for _, g := range p.Groups {
 		if g.ID != "what" || !g.Open {
 			continue
+		}
+		if p.FromPhotos != nil {
+			g.Chips, g.SeenBy = p.FromPhotos.Chips(p.Locale), p.FromPhotos.Model
+			p.FromPhotos = nil
 		}
 		for _, chip := range p.Chips {
 			if chip.Field != "externalId" { // the form has no such field

@@ -127,6 +127,7 @@ func TestSuggestionsAppearWhileThePageIsOpenInABrowser(t *testing.T) {
 			v.SeeNot("Found in the photo")
 			stafftest.VerifyPhotos(h, i)
 			v.See("Found in the photo", "Colour: red?", "Serial number: SN-"+o.String()+"?")
+			v.CheckLayoutShift()
 			v.CheckAccessibility()
 			stafftest.ExpectNoOverflow(t, v)
 			v.Screenshot("suggested")

@@ -5,12 +5,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// addPhotos adds the photos of the item, what they suggest, and the category that its words suggest.
+// addPhotos adds the photos of the item, what they suggest, and the category that its words suggest. There is one
+// suggestion for each field: words are more reliable than the photo assistant, which is more reliable than pixels.
 func (c *call) addPhotos(p *itemPage) (err error) {
 	if p.FromPhotos, err = c.SuggestedByPhoto(p.Item); err != nil {
 		return err
 	}
-	p.Suggested = c.suggestedCategory(p.Item)
+	if p.Suggested = c.suggestedCategory(p.Item); p.Suggested != nil {
+		p.FromPhotos = p.FromPhotos.Without("category")
+	}
 	if p.Photos, p.Elsewhere, err = c.ShownPhotos(p.Item); err != nil {
 		return err
 	}

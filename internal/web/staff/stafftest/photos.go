@@ -12,6 +12,8 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/photo"
+	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
 )
@@ -41,10 +43,10 @@ func LabelledPicture(t testing.TB, c color.Color, text string) []byte {
 }
 
 // AddPhoto adds a photo to an item and returns the item.
-func AddPhoto(h *testkit.Server, i lost.Item, photo []byte) lost.Item {
+func AddPhoto(h *testkit.Server, i lost.Item, file []byte) lost.Item {
 	h.T.Helper()
 	return testkit.Must(h.Services.Items.UploadImage(context.Background(), h.Actor, i.LocationID, i.ID,
-		bytes.NewReader(photo), lost.IdempotencyKey{}))
+		bytes.NewReader(file), lost.IdempotencyKey{}))
 }
 
 // VerifyPhotos verifies the photos of an item, as the background job does, and returns the item.
@@ -55,4 +57,37 @@ func VerifyPhotos(h *testkit.Server, i lost.Item) lost.Item {
 			store.AddedImage{Location: i.LocationID, Item: i.ID, File: img.File}))
 	}
 	return testkit.Must(h.Services.Items.Get(context.Background(), h.Actor, i.LocationID, i.ID))
+}
+
+// Eyes is a photo assistant's model for tests. It sees the same in every photo.
+type Eyes struct {
+	At     string // the host
+	Report photo.Report
+}
+
+// Use makes services use the model. A photo is sent as it is stored.
+func (e *Eyes) Use(o *services.Options) { o.Describer, o.ReducedPhotos, o.PhotosPerDay = e, e, 100 }
+
+// Host returns the host of the model.
+func (e *Eyes) Host() string { return e.At }
+
+// Model returns the name of the model.
+func (e *Eyes) Model() string { return "eyes-1" }
+
+// Describe returns the report.
+func (e *Eyes) Describe(context.Context, []byte, string) (photo.Report, error) { return e.Report, nil }
+
+// Reduced returns no photo, because the model sees the same in every photo.
+func (e *Eyes) Reduced(context.Context, string) ([]byte, error) { return nil, nil }
+
+// Describe switches the photo assistant on at the location of an item, and describes the photos of the item as the
+// background job does.
+func Describe(h *testkit.Server, e *Eyes, i lost.Item) {
+	h.T.Helper()
+	ctx := context.Background()
+	testkit.Must(0, h.Services.Assistant.SwitchOn(ctx, h.Actor, i.LocationID, e.At))
+	for _, img := range i.Images {
+		p := store.DescribedPhoto{Location: i.LocationID, Item: i.ID, File: img.File}
+		testkit.Must(0, h.Services.Assistant.Describe(ctx, i.Account, p, 1))
+	}
 }
