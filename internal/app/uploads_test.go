@@ -397,7 +397,7 @@ func TestAbortedUploadLeavesNothingBehind(t *testing.T) {
 }
 
 // redThing returns a JPEG of a red thing on a grey table.
-func redThing(t *testing.T) []byte {
+func redThing(t testing.TB) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
 	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{150, 152, 150, 255}), image.Point{}, draw.Src)
