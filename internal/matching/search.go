@@ -200,26 +200,26 @@ var fieldWeights = map[string]float64{
 	"handover.name": 0.9, "category": 0.8,
 }
 
-// lineWeights are the weights of the lines of a search text.
+// lineKinds are the lines of a search text without their texts.
 //
 //nolint:gochecknoglobals // computed once from a fixed list
-var lineWeights = sync.OnceValue(func() (weights []float64) {
+var lineKinds = sync.OnceValue(func() (kinds []match.Line) {
 	for _, name := range store.SearchFields() {
 		weight, ok := fieldWeights[name]
 		if !ok {
 			weight = 1
 		}
-		weights = append(weights, weight)
+		kinds = append(kinds, match.Line{Weight: weight, Code: name == "reference"})
 	}
-	return weights
+	return kinds
 })
 
 // searchLines splits a search text into its fields.
 func searchLines(text string) (lines []match.Line) {
-	weights := lineWeights()
+	kinds := lineKinds()
 	for n, line := range store.SearchLines(text) {
-		if n < len(weights) && weights[n] > 0 && line != "" {
-			lines = append(lines, match.Line{Text: line, Weight: weights[n]})
+		if n < len(kinds) && kinds[n].Weight > 0 && line != "" {
+			lines = append(lines, match.Line{Text: line, Weight: kinds[n].Weight, Code: kinds[n].Code})
 		}
 	}
 	return lines

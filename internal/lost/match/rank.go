@@ -2,10 +2,12 @@ package match
 
 import "strings"
 
-// Line is a field of a record, folded, and how much it counts in a search.
+// Line is a field of a record, folded, and how much it counts in a search. The parts of a code have no meaning: PET-7QX
+// is no pet.
 type Line struct {
 	Text   string
 	Weight float64
+	Code   bool
 }
 
 // Rank is how well a record matches a query. Exact is set if it contains every word of the query as typed. Score is 0
@@ -96,7 +98,11 @@ func (q *Query) best(d *dictionary, lines []Line, words [][]textWord) []hit {
 	best := make([]hit, len(q.terms))
 	for n, line := range lines {
 		for _, word := range words[n] {
+			isPart := line.Code && len(word.text) < len(line.Text)
 			for i, quality := range q.qualities(d, word.text) {
+				if isPart && !strings.HasPrefix(word.text, q.terms[i].text) {
+					continue
+				}
 				if quality *= line.Weight; quality > best[i].quality {
 					best[i] = hit{quality, n, word.number}
 				}
