@@ -55,7 +55,7 @@
   function begin(select, state) {
     const ns = 'http://www.w3.org/2000/svg'
     const drawing = document.createElementNS(ns, 'svg')
-    for (const [name, value] of [['class', 'icon'], ['viewBox', '0 0 24 24'], ['aria-hidden', 'true']]) drawing.setAttribute(name, value)
+    for (const [name, value] of [['class', 'icon thin'], ['viewBox', '0 0 24 24'], ['aria-hidden', 'true']]) drawing.setAttribute(name, value)
     state.icon = drawing.appendChild(document.createElementNS(ns, 'path'))
     state.chip = document.createElement('button')
     state.chip.type = 'button'
