@@ -96,7 +96,7 @@ func bareTexts(row func(columns ...string) string, search string) [bareQueries]s
 		bareAddImage: bareImageAdded + returning,
 		bareToken:    "SELECT substr(search, 1, 3) FROM items WHERE account_id = $1 AND location_id = $2 LIMIT 1",
 		bareJobs:     bareWaiting,
-		bareDates:    "SELECT kind FROM jobs WHERE state = 'due' AND kind = '" + store.JobTouchItems + "' LIMIT 1",
+		bareDates:    "SELECT kind FROM jobs WHERE state = 'due' AND kind = '" + store.JobApplyTerms + "' LIMIT 1",
 	}
 }
 

@@ -85,11 +85,15 @@ func (s *site) changeRules(ctx context.Context, days int, created *matchResult) 
 	}
 }
 
-// waitForDates waits until the service has stored the ends of storage of all items.
+// waitForDates waits until the service has stored the ends of storage of all items. It returns an error if the service
+// has not started.
 func (s *site) waitForDates(ctx context.Context) error {
-	for {
+	for started := false; ; started = true {
 		waiting := false
 		err := s.queries.run(ctx, bareDates, func([][]byte) { waiting = true })
+		if err == nil && !waiting && !started {
+			return errors.New("no job stores the ends of storage")
+		}
 		if err != nil || !waiting {
 			return err
 		}
