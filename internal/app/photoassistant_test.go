@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,8 @@ func newPhotoDesk(t *testing.T, setting string) *photoDesk {
 }
 
 func (d *photoDesk) use(cfg *app.Config) {
-	cfg.Vision, cfg.VisionModel, cfg.VisionKey, cfg.VisionDaily = d.eyes.URL, openaitest.VisionModel, openaitest.Key, 100
+	cfg.Vision, cfg.VisionModel = d.eyes.URL, openaitest.VisionModel
+	cfg.VisionKey, cfg.VisionDaily = openaitest.Key, 100
 }
 
 func (d *photoDesk) post(path string, form url.Values) {
@@ -89,14 +91,16 @@ func TestASuggestionOfTheRunningPhotoAssistantIsUsed(t *testing.T) {
 			t.Error("the page does not say what has seen the photo, or it suggests two colours")
 		}
 		path := d.location + "/items/" + id
-		if i := d.must(http.StatusOK, "GET", path, nil); i["brand"] != nil || i["category"] != nil || i["color"] != nil {
+		i := d.must(http.StatusOK, "GET", path, nil)
+		if i["brand"] != nil || i["category"] != nil || i["color"] != nil {
 			t.Errorf("a suggestion was written unasked: %v", i)
 		}
 		for field, value := range map[string]string{"brand": "Knirps", "category": "Umbrella", "color": "blue"} {
 			d.post(d.at+"/items/"+id+"/suggestion", url.Values{"do": {"use"}, "field": {field}, "value": {value}})
 		}
-		i := d.must(http.StatusOK, "GET", path, nil)
-		if i["brand"] != "Knirps" || i["category"] != "umbrella" || i["color"] != "blue" || i["description"] != "Thing" {
+		i = d.must(http.StatusOK, "GET", path, nil)
+		facts := []any{i["brand"], i["category"], i["color"], i["description"]}
+		if !slices.Equal(facts, []any{"Knirps", "umbrella", "blue", "Thing"}) {
 			t.Errorf("after they were used, the item is %v", i)
 		}
 		if n := len(d.eyes.Photos()); n != 1 {
@@ -134,7 +138,8 @@ func TestAFailingPhotoAssistantLeavesUploadsAndMatchingWorking(t *testing.T) {
 			id := d.newPhotographed(map[string]any{"description": color + " umbrella", "color": color})
 			<-d.eyes.Arrived()
 			request := d.must(http.StatusCreated, "POST", d.location+"/requests", map[string]any{
-				"description": color + " umbrella", "color": color, "owner": map[string]any{"email": "anna@example.com"},
+				"description": color + " umbrella", "color": color,
+				"owner": map[string]any{"email": "anna@example.com"},
 			})["id"].(string)
 			matches, _ := d.listAll(d.location + "/requests/" + request + "/matches")
 			if len(matches) == 0 || matches[0]["itemId"] != id {

@@ -222,5 +222,5 @@ func TestTheFormSaysThatTheLocationIsClosedAndReturnsOnlyToThisSite(t *testing.T
 	form = url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-26"}, "pickupTime": {"09:00"}}
 	stafftest.ExpectPage(t, v.Post(at, form), http.StatusSeeOther)
 	stafftest.ExpectPage(t, v.Get("/at/"+l.ID+"/items/"+i.ID), http.StatusOK,
-		"The location is closed at this time: Thursday 26 November 2026, 09:00")
+		"The location is closed at this time: Thursday 26 November 2026 at 09:00")
 }

@@ -20,7 +20,9 @@ type PhotoSuggestions struct {
 // SuggestedFact is one fact that the photo assistant suggests.
 type SuggestedFact struct {
 	Field, Label, Value string
-	Fill                string // the value of the field in a form; empty if the fact is added to what the field contains
+
+	// Fill is the value of the field in a form. It is empty if the fact is added to what the field contains.
+	Fill string
 }
 
 // Suggests reports whether there is a fact for a field.
@@ -28,8 +30,8 @@ func (s *PhotoSuggestions) Suggests(field string) bool {
 	return s != nil && slices.ContainsFunc(s.Facts, func(f SuggestedFact) bool { return f.Field == field })
 }
 
-// Without returns the suggestions without the fact for a field. It is nil if there is no other fact.
-func (s *PhotoSuggestions) Without(field string) *PhotoSuggestions {
+// RemoveField returns the suggestions without the fact for a field. It is nil if there is no other fact.
+func (s *PhotoSuggestions) RemoveField(field string) *PhotoSuggestions {
 	if !s.Suggests(field) {
 		return s
 	}

@@ -12,7 +12,7 @@ func (c *call) addPhotos(p *itemPage) (err error) {
 		return err
 	}
 	if p.Suggested = c.suggestedCategory(p.Item); p.Suggested != nil {
-		p.FromPhotos = p.FromPhotos.Without("category")
+		p.FromPhotos = p.FromPhotos.RemoveField("category")
 	}
 	if p.Photos, p.Elsewhere, err = c.ShownPhotos(p.Item); err != nil {
 		return err

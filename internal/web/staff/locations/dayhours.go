@@ -22,9 +22,9 @@ var (
 
 	// shut are the texts for a day without opening hours, in lower case.
 	shut = []string{
-		"-", "–", "—", "closed", "geschlossen", "ruhetag", "zu", "fermé", "ferme", "fermée", "cerrado", "chiuso", "fechado",
-		"encerrado", "gesloten", "dicht", "nieczynne", "zamknięte", "zamkniete", "休み", "お休み", "定休日", "休業", "休業日",
-		"休館日", "休息", "休业", "关闭", "不开放", "不营业", "关门",
+		"-", "–", "—", "closed", "geschlossen", "ruhetag", "zu", "fermé", "ferme", "fermée", "cerrado", "chiuso",
+		"fechado", "encerrado", "gesloten", "dicht", "nieczynne", "zamknięte", "zamkniete", "休み", "お休み", "定休日", "休業",
+		"休業日", "休館日", "休息", "休业", "关闭", "不开放", "不营业", "关门",
 	}
 )
 
