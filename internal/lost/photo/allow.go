@@ -8,8 +8,14 @@ import (
 	"homeward/internal/lost/category"
 )
 
-// maxWords is the maximum number of words of a text that are read one by one.
-const maxWords = 120
+// These are the bounds of what is read of a text. The assistant may not see photos of items with longer texts, because
+// the rest may mention an identity paper.
+const (
+	maxWords     = 1000
+	maxRunes     = 1000 // of a word in a script without spaces
+	longestTerm  = 4    // words, such as permesso di soggiorno
+	longestRunes = 6    // of a term in a script without spaces
+)
 
 // Allowed reports whether the photo assistant may see photos of an item. It must not see identity papers and payment
 // cards: neither those of such a category, nor items whose words mention one, such as a wallet with a passport.
@@ -25,15 +31,22 @@ func Allowed(i lost.Item) bool {
 	return true
 }
 
-// mentionsIdentity reports whether a word, or two words together, name an identity paper or a payment card.
+// mentionsIdentity reports whether up to four words together name an identity paper or a payment card, or whether the
+// text is too long to tell.
 func mentionsIdentity(text, language string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
-	words = words[:min(len(words), maxWords)]
+	if len(words) > maxWords {
+		return true
+	}
 	for n, word := range words {
-		if isIdentity(word, language) || n > 0 && isIdentity(words[n-1]+" "+word, language) ||
-			isPartIdentity(word, language) {
+		for end := n + 1; end <= min(len(words), n+longestTerm); end++ {
+			if isIdentity(strings.Join(words[n:end], " "), language) {
+				return true
+			}
+		}
+		if isPartIdentity(word, language) {
 			return true
 		}
 	}
@@ -42,14 +55,15 @@ func mentionsIdentity(text, language string) bool {
 
 // isPartIdentity reports whether a part of a word names an identity paper, if the word is in a script without spaces.
 func isPartIdentity(word, language string) bool {
-	const longest, maxRunes = 6, 200
 	if !strings.ContainsFunc(word, isUnspaced) {
 		return false
 	}
 	runes := []rune(word)
-	runes = runes[:min(len(runes), maxRunes)]
+	if len(runes) > maxRunes {
+		return true
+	}
 	for from := range runes {
-		for to := from + 2; to <= min(len(runes), from+longest); to++ {
+		for to := from + 2; to <= min(len(runes), from+longestRunes); to++ {
 			if isIdentity(string(runes[from:to]), language) {
 				return true
 			}

@@ -77,6 +77,11 @@ func TestPhotosOfIdentityPapersAreNotAllowed(t *testing.T) {
 		{Description: "Case", Model: "passport"},
 		{Description: "Something", Category: lost.DocumentCategory},
 		{Description: "Plastic", Category: lost.CardCategory},
+		{Description: "Bag", Notes: strings.Repeat("very ", 900) + "old passport"},
+		{Description: "Bag", Notes: strings.Repeat("word ", 2000) + "passport"}, // too long to read
+		{Description: "Bag", Notes: strings.Repeat("黒", 2000)},
+		{Description: "Sac", Notes: "avec un titre de séjour"}, {Description: "Borsa", Notes: "permesso di soggiorno"},
+		{Description: "Bolsa", Claim: lost.Claim{Proof: "mi permiso de residencia"}},
 	} {
 		if photo.Allowed(i) {
 			t.Errorf("%+v is allowed", i)
