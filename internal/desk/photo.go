@@ -106,21 +106,30 @@ func (s *Items) VerifyImage(ctx context.Context, account string, added store.Add
 	return lost.IgnoreNotFound(err) // the photo or the item was removed in the meantime
 }
 
-// savePhotoFacts saves what a photo of an item shows. It changes nothing else of the item, and nobody is notified.
+// savePhotoFacts saves what a photo of an item shows. It changes nothing else of the item, and nobody is notified. The
+// item is matched again if its colours are new.
 func (s *Items) savePhotoFacts(ctx context.Context, account string, added store.AddedImage,
 	facts lost.PhotoFacts) error {
-	facts = facts.WithoutTags(s.wire.Base)
+	facts, rematched := facts.WithoutTags(s.wire.Base), false
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAccountItem(account, added.Item)
 		if err != nil {
 			return err
 		}
+		before := i
 		image, found := lost.SetPhotoFacts(&i, added.File, facts)
 		if !found {
 			return nil
 		}
-		return tx.SavePhotoFacts(i, image)
+		if err := tx.SavePhotoFacts(i, image); err != nil || !lost.NeedsMatching(before, i) {
+			return err
+		}
+		rematched = true
+		return tx.AddMatchJobs(i.Account, []string{i.ID}, tx.Now())
 	})
+	if rematched && err == nil {
+		s.wake()
+	}
 	return lost.IgnoreNotFound(err) // the item was removed in the meantime
 }
 

@@ -230,6 +230,21 @@ func MainImageFirst(i Item) []Image {
 	return slices.Concat(i.Images[n:n+1], i.Images[:n], i.Images[n+1:])
 }
 
+// PhotoColors returns the colours of the first photo of an item that shows the thing's colours, the main photo first.
+// Matching uses them if the texts name no colour.
+func PhotoColors(i Item) (names []string) {
+	for _, image := range MainImageFirst(i) {
+		if image.Facts == nil || len(image.Facts.Colors) == 0 {
+			continue
+		}
+		for _, c := range image.Facts.Colors {
+			names = append(names, string(c))
+		}
+		return names
+	}
+	return nil
+}
+
 // MaxImages is the maximum number of photos of an item.
 const MaxImages = 50
 

@@ -1,6 +1,9 @@
 package lost
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Likelihood tells how likely it is that a found item matches a request. Items below Possible are not suggested.
 type Likelihood string
@@ -61,8 +64,9 @@ func NeedsMatching(before, i Item) bool {
 }
 
 // matchTexts returns the texts that matching compares.
-func matchTexts(i Item) [13]string {
+func matchTexts(i Item) [14]string {
 	return [...]string{
+		strings.Join(PhotoColors(i), " "),
 		i.Description, i.Brand, i.Model, i.Color, i.Notes, i.DiscoveryPlace, i.DiscoveryDate, i.Claim.Proof,
 		i.Claim.LostPlace, i.Claim.LostDate,
 		i.Owner.FirstName + "\n" + i.Owner.LastName, i.SerialNumber, string(i.Category),

@@ -148,7 +148,7 @@ func profileOf(i lost.Item, meanings ...match.Vector) match.Profile {
 	about := match.Subject{
 		Description: i.Description, Brand: i.Brand, Model: i.Model, Color: i.Color, Meanings: meanings,
 	}
-	about.Serial, about.Category = i.SerialNumber, string(i.Category)
+	about.Serial, about.Category, about.PhotoColors = i.SerialNumber, string(i.Category), lost.PhotoColors(i)
 	if day, known := i.MatchDay(); known {
 		about.Day = lost.Days(day)
 	}
