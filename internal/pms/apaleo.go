@@ -166,7 +166,7 @@ func (r apaleoReservation) stays() (all []stay.Stay) {
 func (r apaleoReservation) guests(s stay.Stay) []stay.Stay {
 	main := r.PrimaryGuest.guest()
 	booker := r.Booker.guest()
-	if main == (stay.Guest{}) || !main.Reachable() && strings.EqualFold(main.LastName, booker.LastName) &&
+	if !main.Reachable() && main.LastName != "" && strings.EqualFold(main.LastName, booker.LastName) &&
 		strings.EqualFold(main.FirstName, booker.FirstName) {
 		booker.Language = cmp.Or(booker.Language, main.Language)
 		main = booker

@@ -87,12 +87,18 @@ func (c cloudbeds) reservations(ctx context.Context, query url.Values) ([]cloudb
 // refusal returns the error for an answer that reports a failure although its status is 200.
 func refusal(message string) error {
 	failed := &stay.SystemError{Problem: stay.Unreadable, Cause: errors.New("cloudbeds reported a failure")}
-	switch text := strings.ToLower(message); {
-	case strings.Contains(text, "property"):
-		failed.Problem = stay.UnknownPlace
-	case strings.Contains(text, "token") || strings.Contains(text, "key") || strings.Contains(text, "credential"):
+	text := strings.ToLower(message)
+	mentions := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+	}
+	switch { // a message about the key or its permissions may also name the property
+	case mentions("permission", "scope", "no access", "not have access", "access denied", "not allowed"):
+		failed.Problem = stay.Forbidden
+	case mentions("token", "key", "credential"):
 		failed.Problem = stay.Unauthorized
-	case strings.Contains(text, "permission") || strings.Contains(text, "scope") || strings.Contains(text, "access"):
+	case mentions("property"):
+		failed.Problem = stay.UnknownPlace
+	case mentions("access"):
 		failed.Problem = stay.Forbidden
 	}
 	return failed

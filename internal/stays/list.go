@@ -50,6 +50,9 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 	if err := s.checkListLimits(ctx, s.db, list, u.Replace); err != nil { // before the rows are stored
 		return out, err
 	}
+	if err := access.ThrottleNow(ctx, s.db, uploads.NewAttempt(a.Account, location)); err != nil {
+		return out, err
+	}
 	if err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertGuestList(list) }); err != nil {
 		return out, err
 	}

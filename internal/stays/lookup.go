@@ -25,6 +25,13 @@ var lookUps = access.Limit{
 	Kind: "stays", Policy: lost.ThrottlePolicy{Free: 120, Window: time.Hour},
 }
 
+// checks and uploads limit tests of hotel systems, and uploads of guest lists, which are stored before they are
+// counted.
+var (
+	checks  = access.Limit{Kind: "stays-test", Policy: lost.ThrottlePolicy{Free: 30, Window: time.Hour}}
+	uploads = access.Limit{Kind: "guest-list", Policy: lost.ThrottlePolicy{Free: 30, Window: time.Hour}}
+)
+
 // mayLookUp returns an error if the actor may not look up guests of a location.
 func mayLookUp(a lost.Actor, location string) error {
 	return access.May(a, lost.RecordItems, location, "location")
@@ -101,8 +108,8 @@ func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location,
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	more, err := s.systems.Stays(limited, c, q)
-	if err != nil && ctx.Err() == nil && len(found) > 0 { // the guest list answers in place of the system
-		return found, "guest list", nil
+	if failed, ok := errors.AsType[*stay.SystemError](err); ok && len(found) > 0 { // the guest list answers instead
+		return found, fmt.Sprintf("guest list, because %s: %s", c.System.Name(), failed.Problem), nil
 	}
 	return append(more, found...), c.System.Name(), err
 }

@@ -114,14 +114,17 @@ func (s *Stays) Test(ctx context.Context, a lost.Actor, location string) (stay.C
 	}
 	c, err := s.db.StayConnection(ctx, a.Account, location)
 	if err != nil {
-		return c, err
+		return stay.Connection{}, err
+	}
+	if err := access.ThrottleNow(ctx, s.db, checks.NewAttempt(a.Account, location)); err != nil {
+		return stay.Connection{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	err = s.systems.Check(limited, c)
 	c.Problem = ProblemOf(err)
 	if err != nil && c.Problem == "" {
-		return c, err
+		return stay.Connection{}, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c.TestedAt = tx.Now()

@@ -1,0 +1,42 @@
+package pms
+
+import (
+	"errors"
+	"testing"
+
+	"homeward/internal/lost/stay"
+)
+
+func TestACloudbedsRefusalNamesWhatMustBeCorrected(t *testing.T) {
+	for message, want := range map[string]stay.Problem{
+		"Property not found":                         stay.UnknownPlace,
+		"API key has no access to this property":     stay.Forbidden,
+		"Missing scope read:reservation":             stay.Forbidden,
+		"Invalid API key for property 12":            stay.Unauthorized,
+		"The access token is invalid or has expired": stay.Unauthorized,
+		"Access denied":                              stay.Forbidden,
+		"Internal error":                             stay.Unreadable,
+	} {
+		var got *stay.SystemError
+		if err := refusal(message); !errors.As(err, &got) || got.Problem != want {
+			t.Errorf("%q: got %v, want %s", message, err, want)
+		}
+	}
+}
+
+func TestWhoBookedIsNotTakenForTheGuest(t *testing.T) {
+	agency := apaleoPerson{LastName: "Reisen AG", Email: "agency@example.com"}
+	anna := apaleoPerson{FirstName: "Anna", LastName: "Berg"}
+	for _, r := range []apaleoReservation{
+		{Booker: agency}, {Booker: agency, PrimaryGuest: anna}, {Booker: apaleoPerson{Email: "x@example.com"}},
+	} {
+		if got := r.guests(stay.Stay{})[0].Guest; got.Email != "" {
+			t.Errorf("%+v: got the guest %+v", r, got)
+		}
+	}
+	annas := anna
+	annas.Email = "anna@example.com"
+	if got := (apaleoReservation{Booker: annas, PrimaryGuest: anna}).guests(stay.Stay{})[0].Guest; got.Email == "" {
+		t.Errorf("the guest who booked has no address: %+v", got)
+	}
+}
