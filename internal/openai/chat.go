@@ -105,21 +105,19 @@ type chatAnswer struct {
 // it is written in another form, and the client remembers the form for the next question.
 func (c *Client) Ask(ctx context.Context, q Question) (string, error) {
 	forms := chatForms()
-	for {
-		n := int(c.form.Load())
+	for n := int(c.form.Load()); ; n++ {
 		var answer chatAnswer
 		err := c.post(ctx, "/chat/completions", c.chatRequest(q, forms[n]), maxChat, &answer)
-		if ReasonOf(err) == Refused && n+1 < len(forms) {
-			c.form.CompareAndSwap(int32(n), int32(n+1))
-			continue
-		}
-		if err != nil {
-			if ReasonOf(err) == Refused { // no form helps: the next question begins with the best one
-				c.form.Store(0)
-			}
+		switch {
+		case err == nil:
+			c.form.Store(int32(n))
+			return answer.text()
+		case ReasonOf(err) != Refused:
+			return "", err
+		case n+1 == len(forms): // no form helps: the next question begins with the best one
+			c.form.Store(0)
 			return "", err
 		}
-		return answer.text()
 	}
 }
 
@@ -129,6 +127,9 @@ func (a chatAnswer) text() (string, error) {
 		return "", unreadable("the answer has no choice")
 	}
 	m := a.Choices[0].Message
+	if a.Choices[0].FinishReason == "length" {
+		return "", unreadable("the answer is longer than the limit of tokens")
+	}
 	if m.Refusal != "" {
 		return "", unreadable("the model refused to answer")
 	}

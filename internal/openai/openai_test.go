@@ -85,6 +85,10 @@ func TestAskReportsFailures(t *testing.T) {
 		failure openaitest.Failure
 		want    openai.Reason
 	}{
+		"an answer that was cut off": {
+			openaitest.Failure{Body: `{"choices":[{"finish_reason":"length","message":{"content":"{\"a"}}]}`},
+			openai.Unreadable,
+		},
 		"an error of the server":   {openaitest.Failure{Status: http.StatusInternalServerError}, openai.Busy},
 		"too many requests":        {openaitest.Failure{Status: http.StatusTooManyRequests}, openai.Busy},
 		"a forbidden model":        {openaitest.Failure{Status: http.StatusForbidden}, openai.Unauthorized},
