@@ -1,8 +1,6 @@
 package papers
 
 import (
-	"strconv"
-
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/lost/paper"
@@ -11,7 +9,7 @@ import (
 // registerHeadings returns the headings of a register as CSV, in the language of the location.
 func registerHeadings(l *i18n.Language) []string {
 	return []string{
-		l.Say("paper.items.number"), l.Say("paper.reference"), l.Say("paper.items.found-on"),
+		l.Say("paper.reference"), l.Say("paper.items.found-on"),
 		l.Say("paper.items.found-at"), l.Say("paper.slip.item"), l.Say("paper.items.category"),
 		l.Say("paper.slip.brand"), l.Say("paper.slip.color"), l.Say("paper.items.serial"), l.Say("paper.items.value"),
 		l.Say("paper.items.currency"), l.Say("paper.items.finder"), l.Say("paper.items.finder.email"),
@@ -22,7 +20,7 @@ func registerHeadings(l *i18n.Language) []string {
 }
 
 // registerCells returns the cells of a find.
-func registerCells(l *i18n.Language, p paper.Paper, n int, i lost.Item) []string {
+func registerCells(l *i18n.Language, p paper.Paper, i lost.Item) []string {
 	category, amount, claims := "", "", ""
 	if i.Category != "" {
 		category = l.Say("common.category." + string(i.Category))
@@ -34,7 +32,7 @@ func registerCells(l *i18n.Language, p paper.Paper, n int, i lost.Item) []string
 		claims = "×"
 	}
 	return []string{
-		strconv.Itoa(n), i.Reference, paper.Day(i), i.DiscoveryPlace, i.Description, category,
+		i.Reference, paper.Day(i), i.DiscoveryPlace, i.Description, category,
 		i18n.Join(" ", i.Brand, i.Model), i.Color, p.SerialNumber(i), amount, i.Value.Currency, i.Finder.Name,
 		i.Finder.Email, i.Finder.Phone, claims, i.StoredAt(), i.StoreUntil(), l.Say(paper.OutcomeKey(i)),
 		paper.Ended(i), i.Handover.Name,

@@ -105,11 +105,9 @@ func (s *Papers) RegisterCSV(ctx context.Context, a lost.Actor, location, from, 
 	}
 	// The response has begun, so an error would cut off the file. From here on, the export waits while the database
 	// is busy.
-	n := 0
 	return s.each(store.BatchContext(ctx, nil), l, period, func(items []lost.Item) error {
 		for _, i := range items {
-			n++
-			if err := out.Row(registerCells(language, p, n, i)...); err != nil {
+			if err := out.Row(registerCells(language, p, i)...); err != nil {
 				return err
 			}
 		}

@@ -63,7 +63,7 @@ func (p Paper) SerialNumber(i lost.Item) string {
 	return i.SerialNumber
 }
 
-// Sort sorts the items by the day on which they were found, and then by reference.
+// Sort sorts the items by the day on which they were found, and then by when they were recorded.
 func (p *Paper) Sort() {
 	p.Items = slices.Clone(p.Items)
 	slices.SortStableFunc(p.Items, func(a, b lost.Item) int {

@@ -37,7 +37,7 @@ func showUntil(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item,
 	a := v.Get("/at/" + i.LocationID + "/papers/register.csv?from=2026-11-01&to=2026-11-30")
 	lines := testkit.Must(csv.NewReader(strings.NewReader(a.Body)).ReadAll())
 	for _, line := range lines[1:] {
-		if line[1] != i.Reference {
+		if line[0] != i.Reference {
 			continue
 		}
 		for n, heading := range lines[0] {
