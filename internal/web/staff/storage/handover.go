@@ -10,6 +10,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/paper"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -66,10 +67,15 @@ func (c *papersCall) renderHandOver(status int, values url.Values, wrong error) 
 		seen = append(seen, i.ID+" "+frame.EncodeVersion(i.UpdatedAt))
 	}
 	p.Seen = strings.Join(seen, ",")
-	if p.Problems, wrong = c.MarkErrors([]*frame.Input{
-		&p.Destination, &p.Recipient, &p.Organisation, &p.IDChecked, &p.Note, &p.Signature,
-	}, wrong); wrong != nil {
-		return wrong
+	switch lost.CodeOf(wrong) {
+	case lost.Conflict, lost.NotFound: // the lists show the items as they are now
+		p.Problems = []frame.Problem{{Text: c.ErrorText(wrong)}}
+	default:
+		if p.Problems, err = c.MarkErrors([]*frame.Input{
+			&p.Destination, &p.Recipient, &p.Organisation, &p.IDChecked, &p.Note, &p.Signature,
+		}, wrong); err != nil {
+			return err
+		}
 	}
 	return c.Render(status, "hand-over-items", p)
 }
@@ -123,8 +129,9 @@ func (c *papersCall) handOverItems() error {
 		Organisation: values.Get("organisation"), IDChecked: values.Get("idChecked") != "", Note: values.Get("note"),
 		Signature: signature, Seen: seen,
 	})
-	if lost.CodeOf(err) == lost.Invalid {
-		return c.renderHandOver(http.StatusUnprocessableEntity, values, err)
+	switch lost.CodeOf(err) {
+	case lost.Invalid, lost.Conflict, lost.NotFound: // keep what was entered and signed
+		return c.renderHandOver(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {
 		return err

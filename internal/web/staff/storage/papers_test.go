@@ -40,7 +40,7 @@ func TestTheRegisterOfAPeriodIsPrintedAndDownloaded(t *testing.T) {
 		}
 		a := v.Get(papers + "/register.csv" + period)
 		lines := strings.Split(strings.TrimSpace(a.Body), "\n")
-		if a.Code != http.StatusOK || len(lines) != 3 || !strings.HasPrefix(lines[0], "\ufeffNo.,Reference") {
+		if a.Code != http.StatusOK || len(lines) != 3 || !strings.HasPrefix(lines[0], "\ufeffReference,Found on") {
 			t.Fatalf("the CSV file: status %d, %q", a.Code, a.Body)
 		}
 		for _, want := range []string{"2026-01-10,Room 7,Phone,Phone", "F2LLD1234567,649.00,EUR,'=cmd", "••••4567"} {
@@ -156,6 +156,15 @@ func TestSeveralItemsAreHandedOverOnOnePage(t *testing.T) {
 		}
 		stafftest.ExpectPage(t, send("", ""), http.StatusUnprocessableEntity, "Phone", "Received by")
 		stafftest.ExpectPage(t, send("Max", "not a picture"), http.StatusUnprocessableEntity, "Phone")
+		testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, s.Hotel.ID, s.Item("Scarf").ID,
+			lost.ItemPatch{Brand: lost.Set("Zara")}))
+		changed := send("Max Weiß", "")
+		stafftest.ExpectPage(t, changed, http.StatusConflict, "Zara")
+		kept := stafftest.FormWith(t, changed.Body, "seen")
+		if kept.Get("recipient") != "Max Weiß" || kept.Get("organisation") != "Station 11" {
+			t.Errorf("after another change, the form contains %v", kept)
+		}
+		seen = kept.Get("seen")
 		done := send("Max Weiß", "")
 		at := done.Header.Get("Location")
 		if done.Code != http.StatusSeeOther || !strings.HasPrefix(at, s.Path+"/decisions/") {
