@@ -229,7 +229,7 @@ func (c *call) recordFind() error {
 	again, patch := findKey(values), findPatch(c.Locale, values, l.Currency())
 	patch.Latest = l.LatestDiscovery(c.Now())
 	patch.PhotosFollow = len(photos) > 0 || values.Get("photos") != "" // a script sends them one by one
-	err = c.confirmStay(l, values, &patch)
+	err = c.confirmStay(l, values, again, &patch)
 	var i lost.Item
 	if err == nil {
 		i, err = c.Services.Items.Create(c.Context(), c.Actor(), l.ID, patch, again)

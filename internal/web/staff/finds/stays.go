@@ -30,8 +30,9 @@ func (c *call) lookUpStays(l lost.Location, values url.Values, photos []*multipa
 	return c.showFindForm(http.StatusOK, values, withPhotoProblem(nil, photos), func(p *findPage) { p.Stays = f })
 }
 
-// confirmStay makes the guest whom the user has chosen the owner of the item.
-func (c *call) confirmStay(l lost.Location, values url.Values, p *lost.ItemPatch) error {
+// confirmStay makes the guest whom the user has chosen the owner of the item. A look-up is valid for an hour only, so
+// the form may be repeated when its item was saved and the look-up has expired.
+func (c *call) confirmStay(l lost.Location, values url.Values, again lost.IdempotencyKey, p *lost.ItemPatch) error {
 	chosen := values.Get(stayform.GuestField)
 	if chosen == "" {
 		return nil
@@ -41,6 +42,9 @@ func (c *call) confirmStay(l lost.Location, values url.Values, p *lost.ItemPatch
 	}
 	owner, err := c.Services.Stays.Confirm(c.Context(), c.Actor(), l.ID, chosen)
 	if lost.CodeOf(err) == lost.NotFound {
+		if _, err := c.Services.Items.GetByIdempotencyKey(c.Context(), c.Actor(), l.ID, again); err == nil {
+			return lost.E(lost.Conflict, "The form was saved before.")
+		}
 		return stayform.Problem("look-again")
 	}
 	p.Owner, p.Language, p.Confirmed = owner.Owner, owner.Language, owner.Confirmed

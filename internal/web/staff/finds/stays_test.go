@@ -86,6 +86,12 @@ func TestAGuestOfTheRoomBecomesTheOwnerWithoutScripts(t *testing.T) {
 		if i.Owner.Email != guest.Email || i.Owner.Phone != guest.Phone || i.Language != guest.Language {
 			t.Errorf("got the owner %+v, language %q", i.Owner, i.Language)
 		}
+		h.Clock.Advance(2 * time.Hour) // the look-up has expired, and the browser repeats the form
+		again := stafftest.SendFind(v, at, typed)
+		if again.Code != http.StatusConflict || !strings.Contains(again.Body, i.Reference) ||
+			stafftest.NewestItem(h, l).ID != i.ID {
+			t.Errorf("got status %d for the repeated form", again.Code)
+		}
 	})
 }
 
