@@ -34,6 +34,18 @@ func messagesOf(t *testing.T, h *testkit.Server, i lost.Item) []lost.ThreadMessa
 	return testkit.Must(h.Services.Threads.List(t.Context(), h.Actor, i.LocationID, i.ID, lost.FirstPage())).Data
 }
 
+func TestTheHistoryDoesNotRepeatTheConversation(t *testing.T) {
+	h := testkit.NewServer(t)
+	h.SendsMail = true
+	l := h.NewLocation("Hotel Adler")
+	i, v := ownedItem(h, l), h.LogIn()
+	const text = "Does it have a blue zip?"
+	stafftest.ExpectPage(t, v.Post(stafftest.ItemPath(l, i)+"/thread", url.Values{"text": {text}}), http.StatusSeeOther)
+	if n := strings.Count(v.Get(stafftest.ItemPath(l, i)).Body, text); n != 1 {
+		t.Errorf("the page has the message %d times, want once", n)
+	}
+}
+
 // The desk learns that a guest attached more than photos, and answers only what the page shows.
 func TestTheConversationNamesAttachmentsThatWereNotKept(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {

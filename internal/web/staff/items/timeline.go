@@ -61,7 +61,7 @@ func messageEntry(lang frame.Locale, m desk.MessageWithText, sends bool) frame.T
 	if m.State == lost.MessageFailed {
 		entry.Fault, entry.Note = true, m.Error
 	}
-	if m.Text != "" {
+	if m.Text != "" && m.Kind != lost.ThreadNotice && m.Kind != lost.ThreadAlert { // the conversation has their texts
 		entry.Message = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
 	}
 	return entry
