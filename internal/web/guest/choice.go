@@ -250,14 +250,14 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 
 // nextPickup is suggestPickup for days on which the clock does not go forward.
 func nextPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
-	const travel, step = time.Hour, 30 * time.Minute
+	soon := nextHalfHour(now.In(l.Zone()).Add(time.Hour)) // an hour to travel
 	first, last := i.PickupDays(l, now)
 	if p := i.Pickup; i.Status == lost.PickUp && p.Date > l.Day(now) && p.Date <= last &&
 		!l.ClosedAt(p) {
 		return p.Date, p.Time
 	}
 	if len(l.OpeningHours) > 0 {
-		return suggestOpen(i, l, now.In(l.Zone()).Add(travel+step-1).Truncate(step))
+		return suggestOpen(i, l, soon)
 	}
 	opens, closes := cmp.Or(l.Pickup.From, "09:00"), cmp.Or(l.Pickup.To, "18:00")
 	if opens >= closes { // the location sets only one of the two, and the default for the other contradicts it
@@ -266,7 +266,6 @@ func nextPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) 
 	if l.Pickup.PastMidnight() {
 		closes = "23:59"
 	}
-	soon := now.In(l.Zone()).Add(travel + step - 1).Truncate(step)
 	day, hour = soon.Format(lost.DateLayout), max(soon.Format(lost.TimeLayout), opens)
 	if day == first && hour <= closes {
 		return day, hour
@@ -276,4 +275,13 @@ func nextPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) 
 		return max(tomorrow, first), opens
 	}
 	return last, closes // it is late on the last day
+}
+
+// nextHalfHour returns the first time from t on when the clock of its zone shows a full or a half hour. Some zones
+// differ from UTC by a quarter of an hour.
+func nextHalfHour(t time.Time) time.Time {
+	const step = 30 * time.Minute
+	_, offset := t.Zone()
+	shown := time.Duration(offset) * time.Second
+	return t.Add(shown).Add(step - 1).Truncate(step).Add(-shown)
 }

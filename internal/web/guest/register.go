@@ -35,7 +35,7 @@ type listedFind struct {
 type registers struct {
 	tokens registerTokens
 	mu     sync.Mutex
-	known  map[string]register // by the id of the location
+	known  map[string]register // by the id of the location and the time of its last change
 }
 
 // register is the public register of a location at a time.

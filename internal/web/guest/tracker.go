@@ -42,7 +42,7 @@ func (c linkCall) trackerForm(l *i18n.Language, i lost.Item, values url.Values) 
 	return f
 }
 
-// shareTracker shares the link of a tracker with the location, or removes it if the field is empty.
+// shareTracker shares the link of a tracker with the location, or removes it.
 func (c linkCall) shareTracker() error {
 	if err := c.openLink(); err != nil {
 		return err

@@ -147,7 +147,7 @@ func cutDate(text string, order lost.DateOrder) (date, rest string) {
 // repeatClosures adds the closures of this and the last year to the form again, one year later, if the user pressed the
 // button for it. It leaves out those that have passed and those that are there already. It reports false if there is
 // nothing to do, or if a closure is invalid.
-func (c *call) repeatClosures(values url.Values) bool {
+func (c *call) repeatClosures(l lost.Location, values url.Values) bool {
 	if !values.Has("repeat") {
 		return false
 	}
@@ -156,7 +156,7 @@ func (c *call) repeatClosures(values url.Values) bool {
 	if len(problems) > 0 {
 		return false
 	}
-	today := c.Now().Format(lost.DateLayout)
+	today := l.Day(c.Now())
 	last := lost.AddDays(today[:4]+"-01-01", -1)[:4]
 	for _, old := range slices.Clone(closures) {
 		again := lost.Closure{From: nextYear(old.From), To: nextYear(cmp.Or(old.To, old.From)), Reason: old.Reason}

@@ -301,7 +301,11 @@ func (c *call) saveLocationPart() error {
 		return frame.NotFound(c.Call)
 	}
 	part := locationParts[n]
-	if changeRows(values) || part.path == hoursPart && c.repeatClosures(values) {
+	l, err := c.Location()
+	if err != nil {
+		return err
+	}
+	if changeRows(values) || part.path == hoursPart && c.repeatClosures(l, values) {
 		return c.presentLocation(http.StatusOK, values, nil)
 	}
 	if part.path == keepingPart {
