@@ -15,11 +15,12 @@ var SaveMapped = saveMapped
 func (r *Reports) LimitFinds(bytes, large int)            { r.finds.max, r.finds.large = bytes, large }
 func (r *Reports) RefreshFinds(ctx context.Context) error { return r.finds.refresh(ctx) }
 
-// SpoilFinds removes the found items of an account from memory, as if they had never existed. Another server is said to
-// have taken over since they were read if its history is not empty.
+// SpoilFinds counts the found items of an account twice from now on. It does not remove them, because the latest ones
+// may be read again at any time. Another server is said to have taken over since they were read if its history is not
+// empty.
 func (r *Reports) SpoilFinds(account, history string) {
 	a := r.finds.of[account]
-	a.clear()
+	a.items = append(a.items, a.items...)
 	if history != "" {
 		a.position.History = history
 	}

@@ -138,7 +138,7 @@ func TestReportsCorrectWhatChangesCannotExplain(t *testing.T) {
 			}
 		}
 		d.Reports.SpoilFinds(h.all.Account, "")
-		expect("without an explanation", 0)
+		expect("without an explanation", 2*want)
 		clock.Advance(25 * time.Hour)
 		expect("a day later", want)
 		d.Reports.SpoilFinds(h.all.Account, "another server")
