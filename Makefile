@@ -164,7 +164,7 @@ match-eval: ## Measure the quality of matching with the labelled and the held-ba
 	go run ./internal/cmd/matcheval -brief -set internal/lost/match/matchtest/heldback
 
 .PHONY: lighthouse
-lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs npm, Chromium and an idle machine)
+lighthouse: ## Score the demo's pages with Lighthouse, 100 each (needs npm, Chromium and an idle machine)
 	scripts/lighthouse
 
 .PHONY: screenshots
