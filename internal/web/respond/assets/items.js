@@ -4,7 +4,6 @@
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)
   const all = (selector, within = document) => [...within.querySelectorAll(selector)]
-  all('[data-scripted]').forEach(element => { element.hidden = false })
 
   // ---- clicks ----
   addEventListener('click', event => {
@@ -82,7 +81,6 @@
       const fresh = page.getElementById(part.id)
       if (fresh) part.replaceChildren(...fresh.childNodes)
     }
-    all('[data-scripted]').forEach(element => { element.hidden = false })
     countSelected()
     document.title = page.title
   }

@@ -130,10 +130,8 @@
     const page = new DOMParser().parseFromString(html, 'text/html'), fresh = page.querySelector('main')
     if (!fresh || !page.body.dataset.live) return
     const steady = anchor(), focused = document.activeElement, before = steady && steady.getBoundingClientRect().top
-    const scripted = all('[data-scripted]').some(e => !e.hidden)
     changed = withheld = false
     updateChildren(main, fresh)
-    if (scripted) all('[data-scripted]').forEach(e => { e.hidden = false })
     if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true })
     const shift = steady && steady.isConnected ? steady.getBoundingClientRect().top - before : 0
     if (shift) scrollBy({ top: shift, behavior: 'instant' })
@@ -169,6 +167,7 @@
   // ---- reading the page again ----
   let timer = 0, reading = false, again = false, stale = false, busyUntil = 0
   addEventListener('submit', () => { busyUntil = Date.now() + 3000 }) // the next page follows
+  addEventListener('pointerdown', () => { busyUntil = Math.max(busyUntil, Date.now() + 500) }) // a click follows
   // A hidden page is read when somebody sees it: reading marks the messages on it as seen.
   const plan = delay => {
     if (main && !timer) timer = setTimeout(read, delay)

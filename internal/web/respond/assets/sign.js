@@ -6,8 +6,6 @@
   const pad = form?.querySelector('canvas')
   const ink = pad?.getContext('2d')
   if (!ink) return
-  form.querySelectorAll('[data-sign-only]').forEach(element => { element.hidden = false })
-  pad.hidden = false
 
   let signed = false
   let last = null
