@@ -440,6 +440,7 @@ type Likelihood string
 const (
 	LikelihoodLikely   Likelihood = "likely"
 	LikelihoodPossible Likelihood = "possible"
+	LikelihoodUnlikely Likelihood = "unlikely"
 )
 
 // MatchHint is a text with known values. Responses of later versions of the service may contain others.
@@ -447,8 +448,9 @@ type MatchHint string
 
 // The known values of MatchHint.
 const (
-	MatchHintOff    MatchHint = "off"
-	MatchHintLikely MatchHint = "likely"
+	MatchHintOff      MatchHint = "off"
+	MatchHintPossible MatchHint = "possible"
+	MatchHintLikely   MatchHint = "likely"
 )
 
 // MessageKind is a text with known values. Responses of later versions of the service may contain others.
@@ -1947,7 +1949,8 @@ type MatchedItem struct {
 	LocationID string `json:"locationId"`
 	// How well the found item matches, from 0 to 1.
 	Score float64 `json:"score"`
-	// The score in one word. Matches below possible are not listed. Later versions may add values.
+	// The score in one word, with how many of a hundred such matches were right when it was measured: likely
+	// (95), possible (54) or unlikely (2). Later versions may add values.
 	Likelihood Likelihood `json:"likelihood"`
 	// Reasons for and against the match, as text.
 	Reasons []string `json:"reasons"`
@@ -1984,7 +1987,8 @@ type MatchedRequest struct {
 	LocationID string `json:"locationId"`
 	// How well the request matches, from 0 to 1.
 	Score float64 `json:"score"`
-	// The score in one word. Matches below possible are not listed. Later versions may add values.
+	// The score in one word, with how many of a hundred such matches were right when it was measured: likely
+	// (95), possible (54) or unlikely (2). Later versions may add values.
 	Likelihood Likelihood `json:"likelihood"`
 	// Reasons for and against the match, as text.
 	Reasons []string `json:"reasons"`
@@ -2019,8 +2023,8 @@ type Matching struct {
 	// default is false.
 	Sisters bool `json:"sisters"`
 	// From which likelihood a claimant's page says that the location may have the item and is checking: likely,
-	// or off, the default. The page never says what was found. Present only if it is not off. Later versions may
-	// add values.
+	// possible, or off, the default. The page never says what was found. Present only if it is not off. Later
+	// versions may add values.
 	Hint MatchHint `json:"hint,omitzero"`
 }
 
@@ -2030,7 +2034,7 @@ type MatchingInput struct {
 	// default is false.
 	Sisters Field[bool] `json:"sisters,omitzero"`
 	// From which likelihood a claimant's page says that the location may have the item and is checking: likely,
-	// or off, the default. The page never says what was found. Present only if it is not off.
+	// possible, or off, the default. The page never says what was found. Present only if it is not off.
 	Hint Field[MatchHint] `json:"hint,omitzero"`
 }
 

@@ -1,21 +1,36 @@
 package lost
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
-// Likelihood tells how likely it is that a found item matches a request. Items below Possible are not suggested.
+// Likelihood tells how likely it is that a found item matches a request.
 type Likelihood string
 
 // The likelihoods.
 const (
 	Likely   Likelihood = "likely"
 	Possible Likelihood = "possible"
+	Unlikely Likelihood = "unlikely"
 )
 
 // Likelihoods lists all likelihoods, the most likely first.
-func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible} }
+func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible, Unlikely} }
+
+// Right returns how many of a hundred matches of a likelihood are right. It is measured for words that nobody foresaw,
+// see docs/develop/matching.md.
+func (l Likelihood) Right() int {
+	const likely, possible, unlikely = 95, 54, 2
+	switch l {
+	case Likely:
+		return likely
+	case Possible:
+		return possible
+	}
+	return unlikely
+}
 
 // Match is a found item that may match a request. The desk decides whether it does.
 type Match struct {
@@ -98,22 +113,31 @@ func Days(date string) int {
 // Matching contains the matching settings of a location.
 type Matching struct {
 	Sisters bool // match with the other locations of the account that also have this set
-	// Hint is the likelihood from which a claimant's page says that the item may have been found: HintOff, or
-	// HintLikely. Empty means HintOff.
+	// Hint is the likelihood from which a claimant's page says that the item may have been found: HintOff, HintPossible
+	// or HintLikely. Empty means HintOff.
 	Hint string
 }
 
 // The values of Matching.Hint.
 const (
-	HintOff    = "off"
-	HintLikely = string(Likely)
+	HintOff      = "off"
+	HintPossible = string(Possible)
+	HintLikely   = string(Likely)
 )
 
 // Hints lists the values of Matching.Hint.
-func Hints() []string { return []string{HintOff, HintLikely} }
+func Hints() []string { return []string{HintOff, HintPossible, HintLikely} }
 
-// ShowsHint reports whether a claimant's page may say that the item may have been found.
-func (m Matching) ShowsHint() bool { return m.Hint == HintLikely }
+// HintFrom returns the likelihoods of which a claimant's page says that the item may have been found.
+func (m Matching) HintFrom() []Likelihood {
+	switch m.Hint {
+	case HintPossible:
+		return []Likelihood{Likely, Possible}
+	case HintLikely:
+		return []Likelihood{Likely}
+	}
+	return nil
+}
 
 // MatchingPatch changes some fields of a Matching.
 type MatchingPatch struct {
@@ -156,10 +180,10 @@ func (p LocationPatch) applyMatching(c *check, l *Location) {
 		switch {
 		case f.Null || f.Value == "" || f.Value == HintOff:
 			dst.Hint = ""
-		case f.Value == HintLikely:
-			dst.Hint = HintLikely
+		case slices.Contains(Hints(), f.Value):
+			dst.Hint = f.Value
 		default:
-			c.Add("matching.hint", "not-allowed", "must be off or likely")
+			c.Add("matching.hint", "not-allowed", "must be off, possible or likely")
 		}
 	})
 }

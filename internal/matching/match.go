@@ -264,7 +264,7 @@ func (s subject) compare(items []lost.Item, counts match.Counts, vectors map[str
 	}
 	order := make([]int, 0, len(items))
 	for n, i := range items {
-		if scores[n].Possible() || s.claims(i) {
+		if scores[n].Suggested() || s.claims(i) {
 			order = append(order, n)
 		}
 	}
@@ -304,7 +304,7 @@ func (s subject) sort(order []int, items []lost.Item, value func(int) float64) {
 // match returns the match of the subject with an item.
 func (s subject) match(i lost.Item, score match.Score, rivals int) lost.Match {
 	m := lost.Match{
-		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Possible, Rivals: rivals,
+		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Unlikely, Rivals: rivals,
 		Features: score.Evidence.Named(),
 	}
 	chance := match.Chance(score.Value, rivals)
@@ -322,7 +322,11 @@ func (s subject) match(i lost.Item, score match.Score, rivals int) lost.Match {
 	switch {
 	case match.Likely(chance):
 		m.Likelihood = lost.Likely
-	case score.Likely():
+		return m
+	case match.Possible(chance), s.claims(i):
+		m.Likelihood = lost.Possible
+	}
+	if score.Likely() {
 		m.Reasons = append(m.Reasons, lost.Reason(match.OthersFit()))
 	}
 	return m

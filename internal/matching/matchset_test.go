@@ -45,7 +45,7 @@ func best(s matchtest.Set) map[string]string {
 	for _, r := range s.Requests {
 		request, highest := match.Read(r.Subject()), 0.0
 		for n, f := range s.Finds {
-			if score := match.Compare(request, profiles[n], counts); score.Possible() && score.Value > highest {
+			if score := match.Compare(request, profiles[n], counts); score.Suggested() && score.Value > highest {
 				first[r.ID], highest = f.ID, score.Value
 			}
 		}

@@ -170,16 +170,17 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	if err := access.MayView(a, request.LocationID, "request"); err != nil {
 		return false, err
 	}
-	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
+	return g.db.HasMatch(ctx, request, []lost.Likelihood{lost.Likely}, a.Locations...)
 }
 
 // Hint reports whether a claimant's page may say that the item may have been found: the location allows it, and a found
-// item is likely to be the right one. It reveals nothing else.
+// item may be the right one with the likelihood that it has chosen. It reveals nothing else.
 func (g *Suggestions) Hint(ctx context.Context, l lost.Location, request lost.Item) (bool, error) {
-	if !l.Matching.ShowsHint() || !request.Matchable() {
+	from := l.Matching.HintFrom()
+	if from == nil || !request.Matchable() {
 		return false, nil
 	}
-	return g.db.HasLikelyMatch(ctx, request)
+	return g.db.HasMatch(ctx, request, from)
 }
 
 // awaitMatching waits until a location's pending items have been matched, but no longer than maxWait. It

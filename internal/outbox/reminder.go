@@ -258,7 +258,7 @@ func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.
 	if i.Source != lost.Request || !i.Matchable() {
 		return kinds, nil
 	}
-	found, err := c.tx.HasLikelyMatch(c.tx.Context(), i)
+	found, err := c.tx.HasMatch(c.tx.Context(), i, []lost.Likelihood{lost.Likely})
 	if at := slices.Index(kinds, lost.AnswerTask); found && at >= 0 {
 		kinds[at] = lost.MatchTask
 	}

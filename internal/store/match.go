@@ -145,13 +145,13 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	return nil
 }
 
-// HasLikelyMatch reports whether a request has a likely match at a location other than those in
-// except.
-func (r reader) HasLikelyMatch(ctx context.Context, request lost.Item, except ...string) (bool, error) {
+// HasMatch reports whether a request has a match of some likelihoods at a location other than those in except.
+func (r reader) HasMatch(ctx context.Context, i lost.Item, of []lost.Likelihood, except ...string) (bool, error) {
 	q := &query{}
-	q.where("m.account_id = " + q.arg(request.Account))
-	q.where("m.request_id = " + q.arg(request.ID))
-	q.where("m.refused_at = 0 AND m.likelihood = 'likely' AND i.account_id = m.account_id AND i.id = m.item_id")
+	q.where("m.account_id = " + q.arg(i.Account))
+	q.where("m.request_id = " + q.arg(i.ID))
+	q.where("m.refused_at = 0 AND i.account_id = m.account_id AND i.id = m.item_id")
+	whereIn(q, "m.likelihood", of)
 	for _, location := range except {
 		q.where("i.location_id <> " + q.arg(location))
 	}

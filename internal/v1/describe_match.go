@@ -1,5 +1,16 @@
 package v1
 
+import (
+	"strconv"
+
+	"homeward/internal/lost"
+)
+
+// likelihoodMeaning describes the field likelihood.
+var likelihoodMeaning = "The score in one word, with how many of a hundred such matches were right when it was " +
+	"measured: likely (" + strconv.Itoa(lost.Likely.Right()) + "), possible (" + strconv.Itoa(lost.Possible.Right()) +
+	") or unlikely (" + strconv.Itoa(lost.Unlikely.Right()) + ")."
+
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{
 	"Matching.sisters": {
@@ -9,7 +20,7 @@ var matchDescriptions = map[string]Description{
 	},
 	"Matching.hint": {
 		"From which likelihood a claimant's page says that the location may have the item and is checking: likely, " +
-			"or off, the default. The page never says what was found. Present only if it is not off.",
+			"possible, or off, the default. The page never says what was found. Present only if it is not off.",
 		"likely",
 	},
 
@@ -19,7 +30,7 @@ var matchDescriptions = map[string]Description{
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 	"MatchedItem.score":      {"How well the found item matches, from 0 to 1.", "0.934215"},
-	"MatchedItem.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
+	"MatchedItem.likelihood": {likelihoodMeaning, "likely"},
 	"MatchedItem.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 
 	"MatchedRequest.requestId": {"The request.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -28,6 +39,6 @@ var matchDescriptions = map[string]Description{
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 	"MatchedRequest.score":      {"How well the request matches, from 0 to 1.", "0.934215"},
-	"MatchedRequest.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
+	"MatchedRequest.likelihood": {likelihoodMeaning, "likely"},
 	"MatchedRequest.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 }

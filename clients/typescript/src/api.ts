@@ -404,12 +404,14 @@ export type LocationType = (typeof LocationType)[keyof typeof LocationType] | (s
 export const Likelihood = {
   Likely: "likely",
   Possible: "possible",
+  Unlikely: "unlikely",
 } as const;
 export type Likelihood = (typeof Likelihood)[keyof typeof Likelihood] | (string & {});
 
 /** Known values. Responses of later versions of the service may contain others. */
 export const MatchHint = {
   Off: "off",
+  Possible: "possible",
   Likely: "likely",
 } as const;
 export type MatchHint = (typeof MatchHint)[keyof typeof MatchHint] | (string & {});
@@ -2087,7 +2089,10 @@ export interface MatchedItem {
   locationId: string;
   /** How well the found item matches, from 0 to 1. */
   score: number;
-  /** The score in one word. Matches below possible are not listed. Later versions may add values. */
+  /**
+   * The score in one word, with how many of a hundred such matches were right when it was measured: likely (95),
+   * possible (54) or unlikely (2). Later versions may add values.
+   */
   likelihood: Likelihood;
   /** Reasons for and against the match, as text. */
   reasons: string[];
@@ -2126,7 +2131,10 @@ export interface MatchedRequest {
   locationId: string;
   /** How well the request matches, from 0 to 1. */
   score: number;
-  /** The score in one word. Matches below possible are not listed. Later versions may add values. */
+  /**
+   * The score in one word, with how many of a hundred such matches were right when it was measured: likely (95),
+   * possible (54) or unlikely (2). Later versions may add values.
+   */
   likelihood: Likelihood;
   /** Reasons for and against the match, as text. */
   reasons: string[];
@@ -2165,8 +2173,9 @@ export interface Matching {
    */
   sisters: boolean;
   /**
-   * From which likelihood a claimant's page says that the location may have the item and is checking: likely, or off,
-   * the default. The page never says what was found. Present only if it is not off. Later versions may add values.
+   * From which likelihood a claimant's page says that the location may have the item and is checking: likely,
+   * possible, or off, the default. The page never says what was found. Present only if it is not off. Later versions
+   * may add values.
    */
   hint?: MatchHint;
 }
@@ -2179,8 +2188,8 @@ export interface MatchingInput {
    */
   sisters?: boolean | null;
   /**
-   * From which likelihood a claimant's page says that the location may have the item and is checking: likely, or off,
-   * the default. The page never says what was found. Present only if it is not off.
+   * From which likelihood a claimant's page says that the location may have the item and is checking: likely,
+   * possible, or off, the default. The page never says what was found. Present only if it is not off.
    */
   hint?: MatchHint | null;
 }

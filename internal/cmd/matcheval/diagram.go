@@ -5,6 +5,9 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
 )
 
 // bin contains the candidates whose probabilities have the same first digit.
@@ -39,6 +42,33 @@ func reliability(out io.Writer, bins [10]bin) {
 			fmt.Fprintf(out, "| %.1f–%.1f | %d | %.2f | %.2f |\n", float64(n)/10, float64(n+1)/10, b.count, b.mean(),
 				b.share())
 		}
+	}
+}
+
+// likelihoodsOf divides the candidates of samples by their likelihood, the most likely first.
+func likelihoodsOf(samples []sample, rank func(sample) []guess) (of [3]bin) {
+	for _, s := range samples {
+		for _, g := range rank(s) {
+			level := 2
+			if g.likely {
+				level = 0
+			} else if match.Possible(g.value) {
+				level = 1
+			}
+			of[level].count++
+			if g.item == s.request.Item {
+				of[level].right++
+			}
+		}
+	}
+	return of
+}
+
+// likelihoods prints how many candidates of each likelihood are right.
+func likelihoods(out io.Writer, samples []sample, rank func(sample) []guess) {
+	fmt.Fprintln(out, "\n| likelihood | pairs | right |\n|---|--:|--:|")
+	for n, b := range likelihoodsOf(samples, rank) {
+		fmt.Fprintf(out, "| %s | %d | %.1f %% |\n", lost.Likelihoods()[n], b.count, 100*b.share())
 	}
 }
 

@@ -80,12 +80,17 @@ func run(out io.Writer, o options) error {
 		}
 		defer func() {
 			reliability(out, binsOf(outside, rank))
+			likelihoods(out, outside, rank)
 			sweep(out, outside, rank)
 		}()
 	}
 	t.samples("**Homeward**", samples, func(s sample) []guess { return s.guesses(match.Matcher{}, weights) })
 	if o.folder != "" {
-		defer sweep(out, samples, func(s sample) []guess { return s.guesses(match.Matcher{}, weights) })
+		rank := func(s sample) []guess { return s.guesses(match.Matcher{}, weights) }
+		defer func() {
+			likelihoods(out, samples, rank)
+			sweep(out, samples, rank)
+		}()
 	}
 	if !o.brief {
 		t.omitted(set, samples, weights)

@@ -99,7 +99,7 @@ func (s sample) guesses(by match.Matcher, w match.Weights) []guess {
 	}
 	all := make([]guess, 0, len(values))
 	for n, value := range values {
-		if match.Possible(value) {
+		if match.Suggested(value) {
 			all = append(all, guess{item: s.candidates[n].item, value: value})
 		}
 	}

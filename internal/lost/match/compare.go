@@ -14,10 +14,10 @@ type Score struct {
 }
 
 // Likely reports whether the found item is a likely match.
-func (s Score) Likely() bool { return s.Value >= likelyFrom }
+func (s Score) Likely() bool { return Likely(s.Value) }
 
-// Possible reports whether the found item is a possible match.
-func (s Score) Possible() bool { return s.Value >= possibleFrom }
+// Suggested reports whether the found item is suggested.
+func (s Score) Suggested() bool { return Suggested(s.Value) }
 
 // DaysBefore and DaysAfter limit the number of days between the reported loss and the discovery of an item. An item
 // can be found before the reported day, because people make mistakes.

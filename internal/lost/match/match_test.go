@@ -232,8 +232,8 @@ func TestReasons(t *testing.T) {
 	if s := compare("a quagga", "quagga"); !slices.Contains(texts(s), "both say “quagga”") {
 		t.Errorf("a word is not quoted as written: %q", s.Reasons)
 	}
-	if s := compare("violin", "wet towel"); s.Possible() {
-		t.Errorf("a towel is a possible match for a violin: %.3f %q", s.Value, s.Reasons)
+	if s := compare("violin", "wet towel"); s.Suggested() {
+		t.Errorf("a towel is suggested for a violin: %.3f %q", s.Value, s.Reasons)
 	}
 }
 

@@ -51,17 +51,22 @@ func (w Weights) sum(e Evidence) float64 {
 	return z
 }
 
-// The minimum scores of likely and possible matches. A found item with a lower score is not suggested.
+// The minimum probabilities of likely and possible matches. The others are unlikely. A found item is suggested from a
+// minimum value, whatever other items there are.
 const (
-	likelyFrom   = 0.84
-	possibleFrom = 0.02
+	likelyFrom    = 0.84
+	possibleFrom  = 0.2
+	suggestedFrom = 0.02
 )
 
 // Likely reports whether a probability is that of a likely match.
 func Likely(chance float64) bool { return chance >= likelyFrom }
 
-// Possible reports whether a value is that of a possible match.
-func Possible(value float64) bool { return value >= possibleFrom }
+// Possible reports whether a probability is that of a possible match, or of a likely one.
+func Possible(chance float64) bool { return chance >= possibleFrom }
+
+// Suggested reports whether an item is suggested, given its value.
+func Suggested(value float64) bool { return value >= suggestedFrom }
 
 // CurrentWeights returns the weights of the rules.
 func CurrentWeights() Weights { return weights }

@@ -104,3 +104,33 @@ func TestAClaimantReadsThatTheItemMayHaveBeenFound(t *testing.T) {
 		set(lost.HintOff)
 	})
 }
+
+// The location chooses whether the page of a request tells of a find that is only possibly the right one.
+func TestAClaimantReadsOfAPossibleFindIfTheLocationAllowsIt(t *testing.T) {
+	const text = "may have found it"
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		found := h.item(l, lost.ItemPatch{
+			Description: lost.Set("Grey woollen scarf with fringes"), DiscoveryDate: lost.Set("2026-11-14"),
+		})
+		wanted := report()
+		wanted["description"] = "scarf, grey"
+		h.send("/l/"+l.Permalink, h.withFormToken(l, wanted), nil)
+		request := h.requests(l)[0]
+		for _, i := range []lost.Item{found, request} {
+			must(h.desk.Matcher.Match(t.Context(), i.Account, i.ID))
+		}
+		matches := must(h.desk.Suggestions.Matches(t.Context(), h.actor, l.ID, request.ID, lost.FirstPage())).Data
+		if len(matches) != 1 || matches[0].Likelihood != lost.Possible {
+			t.Fatalf("got matches %+v, want a possible one", matches)
+		}
+		for _, hint := range lost.Hints() {
+			must(h.desk.Locations.Update(t.Context(), h.actor, l.ID, lost.LocationPatch{
+				Matching: lost.Set(lost.MatchingPatch{Hint: lost.Set(hint)}),
+			}))
+			if body := h.get(h.link(request)).body; strings.Contains(body, text) != (hint == lost.HintPossible) {
+				t.Errorf("with the setting %s, the page tells too much or too little", hint)
+			}
+		}
+	})
+}

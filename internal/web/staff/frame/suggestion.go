@@ -37,9 +37,17 @@ func describeLikelihood(l Locale, of lost.Likelihood) State {
 		return State{l.Say("frame.match.likely"), "done"}
 	case lost.Possible:
 		return State{l.Say("frame.match.possible"), "waiting"}
+	case lost.Unlikely:
+		return State{l.Say("frame.match.unlikely"), "over"}
 	default:
 		return State{}
 	}
+}
+
+// DescribeLikelihoods says how often matches of each likelihood are right.
+func (l Locale) DescribeLikelihoods() string {
+	return l.Say("frame.match.meaning", "likely", lost.Likely.Right(), "possible", lost.Possible.Right(),
+		"unlikely", lost.Unlikely.Right())
 }
 
 // Suggest prepares the matches of an item for a page.

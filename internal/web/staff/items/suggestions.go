@@ -11,6 +11,7 @@ const maxSuggestions = 5
 // matchingRequests are requests that a found item may match.
 type matchingRequests struct {
 	Requests []frame.Suggestion
+	Meaning  string // how often matches are right
 	Rest     string // the total number of requests, as text, if not all are shown
 }
 
@@ -28,6 +29,7 @@ func (c *call) matchingRequests(i lost.Item) (m matchingRequests, err error) {
 	if list.More() {
 		m.Rest = c.Total(list.Total, "items.likely", "items.likely.at-least")
 	}
+	m.Meaning = c.DescribeLikelihoods()
 	m.Requests, err = c.Suggest(i, list.Data)
 	return m, err
 }

@@ -70,7 +70,7 @@ func showAbout(l lost.Location) url.Values {
 	return url.Values{
 		"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website},
 		"charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {checkboxValue(l.Matching.Sisters)},
-		"matching.hint": {checkboxValue(l.Matching.ShowsHint())},
+		"matching.hint": {cmp.Or(l.Matching.Hint, lost.HintOff)},
 	}
 }
 
@@ -101,23 +101,19 @@ func aboutInputs(lang frame.Locale, values url.Values) []*frame.Input {
 			Value: v("matching.sisters"), Hint: lang.Say("locations.about.matching.hint"),
 		},
 		{
-			Name: "matching.hint", Label: lang.Say("locations.about.tell"), Type: "check",
-			Value: v("matching.hint"), Hint: lang.Say("locations.about.tell.hint"),
+			Name: "matching.hint", Label: lang.Say("locations.about.tell"), Type: "list", Value: v("matching.hint"),
+			Options: hintOptions(lang), Hint: lang.Say("locations.about.tell.hint"),
 		},
 	}
 }
 
 func aboutPatch(_ frame.Locale, values url.Values) lost.LocationPatch {
-	hint := lost.HintOff
-	if values.Get("matching.hint") != "" {
-		hint = lost.HintLikely
-	}
 	return lost.LocationPatch{
 		Name: lost.Set(values.Get("name")), Type: lost.Set(values.Get("type")),
 		Description: frame.FormField(values, "description"), Website: frame.FormField(values, "website"),
 		Charity: frame.FormField(values, "charity"), Language: frame.FormField(values, "language"),
 		Matching: lost.Set(lost.MatchingPatch{
-			Sisters: lost.Set(values.Get("matching.sisters") != ""), Hint: lost.Set(hint),
+			Sisters: lost.Set(values.Get("matching.sisters") != ""), Hint: lost.Set(values.Get("matching.hint")),
 		}),
 	}
 }
@@ -274,6 +270,14 @@ func typeOptions(lang frame.Locale) (options []frame.Option) {
 		options = append(options, frame.Option{Value: string(t), Name: lang.Say("locations.type." + string(t))})
 	}
 	return options
+}
+
+func hintOptions(lang frame.Locale) []frame.Option {
+	return []frame.Option{
+		{Value: lost.HintOff, Name: lang.Say("locations.about.tell.off")},
+		{Value: lost.HintLikely, Name: lang.Say("locations.about.tell.likely")},
+		{Value: lost.HintPossible, Name: lang.Say("locations.about.tell.possible")},
+	}
 }
 
 // checkboxValue returns the form value of a checkbox.

@@ -95,8 +95,9 @@ type requestPage struct {
 	MatchedAt  string // the found item's location, if it is not the request's
 	Query      string
 	Suggested  []frame.Suggestion
-	Pending    bool // matches are still being computed
-	OutOfReach bool // there is a likely match at a location that the user cannot access
+	Meaning    string // how often matches are right
+	Pending    bool   // matches are still being computed
+	OutOfReach bool   // there is a likely match at a location that the user cannot access
 	Searched   bool
 	Results    []searchResult
 	Similar    int // index of the first result that is only similar; -1 if there is none
@@ -200,6 +201,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 		return nil
 	}
 	if p.Searched = strings.TrimSpace(p.Query) != ""; !p.Searched {
+		p.Meaning = c.DescribeLikelihoods()
 		if p.Suggested, p.Pending, err = c.suggestFinds(i); err == nil {
 			p.OutOfReach, err = c.Services.Suggestions.LikelyElsewhere(c.Context(), c.Actor(), i)
 		}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"homeward/internal/lost"
+	"homeward/internal/lost/match"
+	"homeward/internal/lost/match/matchtest"
+)
+
+// The held-back set is never used to write or fit rules, so it shows what to expect of other texts.
+func TestTheHeldBackSetIsRankedAsDocumented(t *testing.T) {
+	set, err := matchtest.Load("../../lost/match/matchtest/heldback")
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := collect(set.Requests, set.Finds, match.Matcher{})
+	rank := func(s sample) []guess { return s.guesses(match.Matcher{}, match.CurrentWeights()) }
+	byID := map[string]sample{}
+	for _, s := range samples {
+		byID[s.request.ID] = s
+	}
+	v := judge(set.Requests, func(r matchtest.Request) []guess { return rank(byID[r.ID]) })
+	if v.first < 0.75 || v.five < 0.92 || v.trueLikely < 0.55 {
+		t.Errorf("got %+v, want at least 0.75 first, 0.92 among five and 0.55 likely", v)
+	}
+	const tolerance = 6 // percentage points
+	for n, of := range likelihoodsOf(samples, rank) {
+		likelihood := lost.Likelihoods()[n]
+		if share := 100 * of.share(); math.Abs(share-float64(likelihood.Right())) > tolerance {
+			t.Errorf("%s matches: %.1f of 100 are right, documented are %d", likelihood, share, likelihood.Right())
+		}
+	}
+}
