@@ -173,7 +173,7 @@ func (r apaleoReservation) guests(s stay.Stay) []stay.Stay {
 	}
 	s.Guest = main
 	all := []stay.Stay{s}
-	for _, other := range r.AdditionalGuests[:min(len(r.AdditionalGuests), maxGuests)] {
+	for _, other := range firstGuests(r.AdditionalGuests) {
 		s.Guest, s.Others = other.guest(), true
 		all = append(all, s)
 	}

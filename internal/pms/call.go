@@ -22,7 +22,10 @@ const (
 	// maxValues limits the values in one answer, because a short text can describe many large records.
 	maxValues = 150_000
 	maxStays  = 1000 // of one look-up
-	maxGuests = 50   // of one reservation
+	maxGuests = 50   // of one reservation, in addition to its main guest
+	maxBeds   = 100  // resources of one room
+	maxID     = 200  // characters of the id of a reservation
+	maxRoomID = 8000 // characters of the ids of a room, which are kept in memory
 	maxRooms  = 10   // parts of one stay in the same room
 	maxPages  = 5
 	pageSize  = 100
@@ -176,6 +179,9 @@ func (c caller) failure(ctx context.Context, err error) error {
 		return &stay.SystemError{Problem: stay.NotReached, Cause: err}
 	}
 }
+
+// firstGuests returns as many guests of one reservation, or their ids, as are read.
+func firstGuests[T any](all []T) []T { return all[:min(len(all), maxGuests)] }
 
 // isProblem reports whether an error is a SystemError with the given problem.
 func isProblem(err error, p stay.Problem) bool {

@@ -153,12 +153,24 @@ func (r cloudbedsReservation) stays(q stay.Query) (all []stay.Stay) {
 			ID: r.ReservationID, Room: room.RoomName, Arrival: dayOf(cmp.Or(room.RoomCheckIn, r.StartDate)),
 			Departure: dayOf(cmp.Or(room.RoomCheckOut, r.EndDate)),
 		}
-		for _, id := range slices.Sorted(maps.Keys(r.GuestList)) {
-			g := r.GuestList[id]
-			if main := id == room.GuestID; (main || g.stayedIn(q.Room)) && !g.IsAnonymized {
-				s.Guest, s.Others = g.guest(), !main
-				all = append(all, s)
-			}
+		if main, known := r.GuestList[room.GuestID]; known && !main.IsAnonymized {
+			s.Guest = main.guest()
+			all = append(all, s)
+		}
+		s.Others = true
+		for _, other := range firstGuests(r.others(room)) {
+			s.Guest = other.guest()
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// others returns the guests who shared a room with its main guest.
+func (r cloudbedsReservation) others(room cloudbedsRoom) (all []cloudbedsGuest) {
+	for _, id := range slices.Sorted(maps.Keys(r.GuestList)) {
+		if g := r.GuestList[id]; id != room.GuestID && g.stayedIn(room.RoomName) && !g.IsAnonymized {
+			all = append(all, g)
 		}
 	}
 	return all

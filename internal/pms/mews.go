@@ -94,7 +94,7 @@ func (m mews) resources(ctx context.Context, name string) (string, error) {
 				}
 			}
 		}
-		return strings.Join(ids, ","), nil
+		return strings.Join(ids[:min(len(ids), maxBeds)], ","), nil
 	})
 }
 
@@ -143,7 +143,7 @@ func (m mews) stays(ctx context.Context, q stay.Query) ([]stay.Stay, error) {
 		seen[r.ID] = true
 		return again
 	})
-	return m.withGuests(ctx, q, found)
+	return m.withGuests(ctx, q, found[:min(len(found), maxStays)])
 }
 
 // day returns the beginning of a day at the location.
@@ -166,7 +166,7 @@ func (m mews) withGuests(ctx context.Context, q stay.Query, found []mewsReservat
 		if r.AccountType != "Company" {
 			ids = append(ids, r.AccountID)
 		}
-		ids = append(ids, companions[r.ID]...)
+		ids = append(ids, firstGuests(companions[r.ID])...)
 	}
 	guests, err := m.customers(ctx, ids)
 	if err != nil {
@@ -183,7 +183,7 @@ func (m mews) withGuests(ctx context.Context, q stay.Query, found []mewsReservat
 			all = append(all, s)
 		}
 		s.Others = true
-		for _, id := range companions[r.ID] {
+		for _, id := range firstGuests(companions[r.ID]) {
 			if g, known := guests[id]; known && id != r.AccountID {
 				s.Guest = g
 				all = append(all, s)

@@ -121,7 +121,7 @@ func (r ohipReservation) stays() []stay.Stay {
 		}
 	}
 	all := []stay.Stay{s}
-	for _, other := range r.Guest.AccompanyGuests {
+	for _, other := range firstGuests(r.Guest.AccompanyGuests) {
 		s.Others, s.Guest = true, stay.Guest{FirstName: other.FirstName, LastName: other.LastName}
 		all = append(all, s)
 	}

@@ -8,6 +8,7 @@ package pms
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,14 +62,16 @@ type system interface {
 // CheckURL returns the problems with the address of a system.
 func (c *Client) CheckURL(raw string) lost.Problems { return c.checkURL(raw) }
 
-// Stays lists the stays in a room that ended or will end on the days of the query. Its error is a *stay.SystemError.
-// The caller limits the time with ctx.
+// Stays lists the stays in a room that ended or will end on the days of the query, at most maxStays. Its error is a
+// *stay.SystemError. The caller limits the time with ctx.
 func (c *Client) Stays(ctx context.Context, to stay.Connection, q stay.Query) ([]stay.Stay, error) {
 	s, err := c.system(to)
 	if err != nil {
 		return nil, err
 	}
-	return s.stays(ctx, q)
+	all, err := s.stays(ctx, q)
+	all = slices.DeleteFunc(all, func(s stay.Stay) bool { return len(s.ID) > maxID })
+	return all[:min(len(all), maxStays)], err
 }
 
 // Check returns an error if the system cannot be asked for stays. Its error is a *stay.SystemError.

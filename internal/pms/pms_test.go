@@ -3,6 +3,7 @@ package pms_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func TestTheRightGuestIsFirst(t *testing.T) {
 					t.Errorf("%s: the other guest of the room is not second of %d", b.ID, len(ranked))
 				}
 			}
-			if b.Moved {
+			if len(b.Segments) > 1 {
 				moved++
 			}
 			if b.Booked != "" {
@@ -85,6 +86,87 @@ func TestTheRightGuestIsFirst(t *testing.T) {
 			"finds on the day after)", right, len(s.Hotel.Bookings), shared, moved, early, later)
 		if len(s.Hotel.Bookings) < 200 || right*100 < 98*len(s.Hotel.Bookings) || shared == 0 || early == 0 {
 			t.Errorf("the right guest was first for %d of %d bookings", right, len(s.Hotel.Bookings))
+		}
+		if namesAllRooms(s.System) != (moved > 0) {
+			t.Errorf("%d guests have moved", moved)
+		}
+	})
+}
+
+// namesAllRooms reports whether a system names all rooms of a guest who has moved. Others name only the last one.
+func namesAllRooms(system stay.System) bool { return system == stay.Apaleo || system == stay.Cloudbeds }
+
+// A guest who has moved is found in each of the rooms, on the day on which the guest left it and during the stay there.
+func TestAGuestWhoMovedIsFoundInBothRooms(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		expect := func(b pmstest.Booking, at pmstest.Segment, day string) {
+			t.Helper()
+			q := query(t, s, at.Room, day)
+			all, err := c.Stays(t.Context(), s.Connection(), q)
+			isGuest := func(f stay.Candidate) bool {
+				return f.ID == b.ID && f.Guest.Email == b.Guests[0].Email && f.Departure == at.To
+			}
+			if err != nil || !slices.ContainsFunc(stay.Rank(all, q), isGuest) {
+				t.Errorf("%s is not found in %s on %s (%v)", b.ID, at.Room, day, err)
+			}
+		}
+		moved := 0
+		for _, b := range s.Hotel.Bookings {
+			if !b.Moved {
+				continue
+			}
+			moved++
+			if rooms := len(b.Segments); (rooms > 1) != namesAllRooms(s.System) {
+				t.Fatalf("%s has %d rooms", b.ID, rooms)
+			}
+			for _, at := range b.Segments {
+				expect(b, at, at.To)
+				expect(b, at, at.From)
+			}
+		}
+		if moved < 10 {
+			t.Errorf("only %d guests have moved", moved)
+		}
+	})
+}
+
+// A system may send very long lists. The main guest counts in any case.
+func TestTheGuestsOfAReservationAreLimited(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		if s.System == stay.OHIP {
+			t.Skip("those who share a room have reservations of their own")
+		}
+		b := &s.Hotel.Bookings[0]
+		main := b.Guests[0].Email
+		for n := range 500 {
+			b.Guests = append(b.Guests, stay.Guest{LastName: "Guest", Email: fmt.Sprintf("other%d@example.com", n)})
+		}
+		all, err := c.Stays(t.Context(), s.Connection(), query(t, s, b.Last().Room, b.Last().To))
+		all = slices.DeleteFunc(all, func(o stay.Stay) bool { return o.ID != b.ID })
+		if err != nil || len(all) < 50 || len(all) > 51 ||
+			!slices.ContainsFunc(all, func(o stay.Stay) bool { return o.Guest.Email == main && !o.Others }) {
+			t.Errorf("got %d guests of one reservation (%v), want about 50 and the main guest", len(all), err)
+		}
+	})
+}
+
+func TestTheResourcesOfARoomAreLimited(t *testing.T) {
+	s, c := pmstest.Start(t, stay.Mews), newClient(t, time.Now)
+	b := s.Hotel.Bookings[0]
+	s.Hotel.Rooms = append(s.Hotel.Rooms, slices.Repeat([]string{b.Last().Room}, 1500)...)
+	all, err := c.Stays(t.Context(), s.Connection(), query(t, s, b.Last().Room, b.Last().To))
+	if err != nil || len(all) == 0 {
+		t.Errorf("got %d stays, %v", len(all), err)
+	}
+}
+
+func TestLongIDsAreRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *pmstest.Server, c *pms.Client) {
+		b := &s.Hotel.Bookings[0]
+		b.ID = strings.Repeat("R", 100_000)
+		all, err := c.Stays(t.Context(), s.Connection(), query(t, s, b.Last().Room, b.Last().To))
+		if err != nil || slices.ContainsFunc(all, func(o stay.Stay) bool { return len(o.ID) > 200 }) {
+			t.Errorf("got %d stays, %v; want none with a very long id", len(all), err)
 		}
 	})
 }

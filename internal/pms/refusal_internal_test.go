@@ -2,6 +2,7 @@ package pms
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"homeward/internal/lost/stay"
@@ -38,5 +39,17 @@ func TestWhoBookedIsNotTakenForTheGuest(t *testing.T) {
 	annas.Email = "anna@example.com"
 	if got := (apaleoReservation{Booker: annas, PrimaryGuest: anna}).guests(stay.Stay{})[0].Guest; got.Email == "" {
 		t.Errorf("the guest who booked has no address: %+v", got)
+	}
+}
+
+func TestTheGuestsOfAReservationOfOPERAAreLimited(t *testing.T) {
+	var r ohipReservation
+	r.Guest.Surname = "Berg"
+	r.Guest.AccompanyGuests = slices.Repeat([]struct {
+		FirstName string `json:"firstName"`
+		LastName  string `json:"lastName"`
+	}{{"Ola", "Nowak"}}, 500)
+	if all := r.stays(); len(all) != maxGuests+1 || all[0].Guest.LastName != "Berg" || all[0].Others {
+		t.Errorf("got %d guests, the first %+v", len(all), all[0])
 	}
 }

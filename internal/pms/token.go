@@ -137,6 +137,9 @@ func (c caller) room(ctx context.Context, name string, find func(context.Context
 	if err != nil || id == "" {
 		return "", err
 	}
+	if len(id) > maxRoomID {
+		return "", &stay.SystemError{Problem: stay.Unreadable, Cause: errors.New("the id of a room is too long")}
+	}
 	c.client.mu.Lock()
 	defer c.client.mu.Unlock()
 	if len(c.client.rooms) >= maxKept {

@@ -83,6 +83,9 @@ func (s *Server) mewsReservations(q mewsRequest) (any, int) {
 	if q.ScheduledEndUTC == nil || q.ScheduledEndUTC.EndUTC.Sub(q.ScheduledEndUTC.StartUTC) > 92*24*time.Hour {
 		return map[string]any{"Message": "Invalid interval."}, http.StatusBadRequest
 	}
+	if len(q.AssignedResourceIDs) > 1000 {
+		return map[string]any{"Message": "Too many resources."}, http.StatusBadRequest
+	}
 	var all []map[string]any
 	for n, b := range s.Hotel.Bookings {
 		state := map[status]string{planned: "Confirmed", inHouse: "Started", left: "Processed"}[s.Hotel.status(b)]
