@@ -51,6 +51,7 @@ var builtAtRunTime = map[string]string{
 	"locations.type.":        "a type of location",
 	"reports.month.":         "the number of the month",
 	"settings.audit.action.": "an action in the audit log",
+	"stays.list.refused.":    "the code of a problem in a guest list",
 	"stays.problem.":         "why a hotel system could not be asked",
 	"stays.reason.":          "why a guest comes into question",
 	"stays.setting.":         "the name of a setting of a connection",

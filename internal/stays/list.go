@@ -27,7 +27,7 @@ type Uploaded struct {
 }
 
 // AddList stores a guest list. It counts once all of its rows are stored, so that an interruption leaves nothing behind
-// that counts.
+// that counts. The headings that are not known are also returned with an error.
 func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Upload) (Uploaded, error) {
 	var out Uploaded
 	if err := access.May(a, lost.ManageLocations, location, "location"); err != nil {
@@ -42,6 +42,7 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 		return out, err
 	}
 	read, err := itemcsv.ReadGuests(u.Content, l.Country, s.now())
+	out.Unknown = read.Unknown
 	if err != nil {
 		return out, err
 	}

@@ -280,6 +280,49 @@ func TestAGuestListIsReadReplacedAndDeleted(t *testing.T) {
 	})
 }
 
+// A list is kept for as many days as were chosen. Then it no longer counts, and the background job deletes its rows.
+func TestAGuestListIsKeptForTheChosenDays(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		owner, desk := f.Person("usr_owner", lost.OwnerRole), f.Person("usr_desk", lost.DeskRole)
+		add := func(days int) error {
+			_, err := f.Services.Stays.AddList(f.T.Context(), owner, f.Location.ID, stays.Upload{
+				Content: []byte("room,departure,email\n207," + day + ",bea@example.com\n"), Days: days, Replace: true,
+			})
+			return err
+		}
+		expect := func(when string, days, want int) {
+			f.T.Helper()
+			upkeep(f)
+			found := testkit.Must(lookUp(f, desk, "207", day))
+			if rows := stored(f, "bea@example.com"); rows != want || len(found.Candidates) != want {
+				f.T.Errorf("%s, to be kept for %d days: got %d rows and %d guests, want %d", when, days, rows,
+					len(found.Candidates), want)
+			}
+		}
+		for _, days := range []int{1, 7, stay.DefaultKept, stay.MaxKept} {
+			if err := add(days); err != nil {
+				f.T.Fatal(err)
+			}
+			end := f.Clock.Now().AddDate(0, 0, days)
+			lists := testkit.Must(f.DB.GuestLists(f.T.Context(), f.Location.Account, f.Location.ID, f.Clock.Now()))
+			if len(lists) != 1 || !lists[0].ExpiresAt.Equal(end) {
+				f.T.Fatalf("got %+v, want one list until %v", lists, end)
+			}
+			f.Clock.Advance(end.Sub(f.Clock.Now()) - time.Second)
+			expect("before the end", days, 1)
+			f.Clock.Advance(time.Second)
+			expect("at the end", days, 0)
+		}
+		for _, days := range []int{-1, 0, stay.MaxKept + 1} {
+			p := lost.ProblemsOf(add(days))
+			if len(p) != 1 || p[0].Field != "days" || p[0].Code != "out-of-range" ||
+				p[0].Message != "must be from 1 to 365" {
+				f.T.Errorf("%d days: got %+v, want a problem of the field days", days, p)
+			}
+		}
+	})
+}
+
 func upkeep(f *testkit.Fixture) {
 	outbox.New(outbox.Options{DB: f.DB, KeepDeliveries: time.Hour}).RunUpkeepOnce(f.T.Context())
 }

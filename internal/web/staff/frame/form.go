@@ -123,18 +123,22 @@ func (l Locale) MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
 		return nil, err
 	}
+	textOf := l.FieldErrorText
+	if _, local := errors.AsType[localError](err); local {
+		textOf = func(p lost.FieldError) string { return p.Message }
+	}
 	var summary []Problem
 	for _, i := range inputs { // in the order of the form
 		for _, p := range found {
 			if p.Field == i.Name {
-				i.Error = l.FieldErrorText(p)
+				i.Error = textOf(p)
 				summary = append(summary, Problem{Field: i.Name, Text: joinLabel(l, i.Label, i.Error)})
 			}
 		}
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(inputs, func(i *Input) bool { return i.Name == p.Field }) {
-			summary = append(summary, Problem{Text: joinLabel(l, l.FieldLabel(p.Field), l.FieldErrorText(p))})
+			summary = append(summary, Problem{Text: joinLabel(l, l.FieldLabel(p.Field), textOf(p))})
 		}
 	}
 	return summary, nil

@@ -79,6 +79,13 @@ func (l Locale) NewError(code lost.Code, key string, args ...any) error {
 	return localError{lost.E(code, "%s", l.Say(key, args...))}
 }
 
+// NewFieldError returns an error about a field of a form, with a message in the user's language.
+func (l Locale) NewFieldError(field, text string) error {
+	var p lost.Problems
+	p.Add(field, "invalid-value", "%s", text)
+	return localError{p.Err()}
+}
+
 // ErrorText returns the message of an error for the user. Use cases write their messages in English. Other languages
 // have one text for each reason. It is empty for an internal error.
 func (l Locale) ErrorText(err error) string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"homeward/internal/lost"
@@ -166,6 +167,9 @@ func (c *call) disconnectStays() error {
 // uploadGuests stores a guest list.
 func (c *call) uploadGuests() error {
 	form, done, err := c.MultipartForm(stay.MaxListBytes)
+	if lost.CodeOf(err) == lost.TooLarge {
+		return c.refuseList(url.Values{}, err, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -182,17 +186,75 @@ func (c *call) uploadGuests() error {
 			Content: content, Days: days, Replace: values.Has(replaceField),
 		})
 	}
-	if lost.CodeOf(err) == lost.Invalid {
-		return c.refuseStays(values, err)
+	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
+		return c.refuseList(values, err, out.Unknown)
 	}
 	if err != nil {
 		return err
 	}
 	c.Flash(c.Say("stays.list.done", "n", out.Rows))
+	warning := ""
 	if out.Skipped > 0 {
-		c.FlashWarning(c.Say("stays.list.skipped", "n", out.Skipped))
+		warning = c.Say("stays.list.skipped", "n", out.Skipped)
+	}
+	if len(out.Unknown) > 0 {
+		warning = c.Sentences(warning, c.columnsText(out.Unknown))
+	}
+	if warning != "" {
+		c.FlashWarning(warning)
 	}
 	return c.showStays()
+}
+
+// refuseList shows the page again with the reason why a guest list was not stored, and what to do.
+func (c *call) refuseList(values url.Values, err error, unknown []string) error {
+	c.Request.SetPathValue("part", staysPart)
+	return c.presentLocation(respond.RecordError(c.Writer, err), values, c.explainList(err, unknown))
+}
+
+// explainList returns an error about a field of the form for the error of an upload.
+func (c *call) explainList(err error, unknown []string) error {
+	var problem lost.FieldError
+	if all := lost.ProblemsOf(err); len(all) > 0 {
+		problem = all[0]
+	}
+	switch {
+	case lost.CodeOf(err) == lost.TooLarge || problem.Code == "too-large":
+		return c.NewFieldError(listField, c.Say("stays.list.too-large", "size", frame.Megabytes(stay.MaxListBytes)))
+	case lost.ReasonOf(err) == lost.LimitReached:
+		return c.NewFieldError(listField, c.Say("stays.list.limit", "n", stay.MaxStoredRows, "lists", stay.MaxLists))
+	case lost.CodeOf(err) == lost.Conflict:
+		return c.NewFieldError(listField, c.Say("stays.list.gone"))
+	case problem.Field == daysField:
+		return c.NewFieldError(daysField, c.Say("stays.list.days.range", "n", stay.MaxKept))
+	case slices.Contains([]string{"no-room", "no-departure", "no-address", "no-guests"}, problem.Code):
+		return c.NewFieldError(listField,
+			c.Sentences(c.Say("stays.list.refused."+problem.Code), c.columnsText(unknown)))
+	default:
+		return err
+	}
+}
+
+// Limits of the unknown headings that are shown. A message to the next page must fit into a cookie.
+const (
+	maxHeadings = 5
+	maxHeading  = 30
+)
+
+// columnsText names the columns that are expected, and the headings of a guest list that are not known.
+func (c *call) columnsText(unknown []string) string {
+	expected := c.Say("stays.list.columns")
+	if len(unknown) == 0 {
+		return expected
+	}
+	var shown []string
+	for _, heading := range unknown[:min(len(unknown), maxHeadings)] {
+		shown = append(shown, "“"+lost.Shorten(heading, maxHeading)+"”")
+	}
+	if len(unknown) > maxHeadings {
+		shown = append(shown, "…")
+	}
+	return c.Sentences(c.Say("stays.list.unknown", "headings", c.Enumerate(shown...)), expected)
 }
 
 // readGuestFile reads the uploaded file. It returns an error if there is none.
