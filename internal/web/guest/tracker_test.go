@@ -1,13 +1,63 @@
 package guest_test
 
 import (
+	"context"
+	"errors"
 	"maps"
+	"net"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"homeward/internal/lost"
 )
+
+// refuseLookups makes every look-up of a host's name fail until the end of the test, and returns how many there were.
+func refuseLookups(t *testing.T) (count func() int64) {
+	t.Helper()
+	var n atomic.Int64
+	former := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{
+		PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			n.Add(1)
+			return nil, errors.New("names are not looked up in this test")
+		},
+	}
+	t.Cleanup(func() { net.DefaultResolver = former })
+	return n.Load
+}
+
+// No test host is on the list of trackers, so a request to one would begin with the look-up of its name.
+func TestTheServiceNeverFetchesATracker(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		lookups := refuseLookups(t)
+		l := h.location(adler())
+		fields := maps.Clone(report())
+		fields["trackerLink"] = tracker
+		thanks := h.reported(l, fields)
+		i := h.requests(l)[0]
+		link := h.link(i)
+		h.get(thanks).want(t, 200)
+		h.get(link).want(t, 200, "You shared a link from Apple Find My")
+		h.post(link+"/tracker", form("trackerLink", otherTracker)).redirects(t, link+"?tracker=shared")
+		must(h.desk.Requests.Get(t.Context(), h.actor, l.ID, i.ID))
+		if opened := must(h.desk.Requests.OpenTracker(t.Context(), h.actor, l.ID, i.ID)); opened != otherTracker {
+			t.Errorf("the desk is led to %q", opened)
+		}
+		if n := lookups(); n > 0 {
+			t.Errorf("%d names were looked up", n)
+		}
+		r := must(http.NewRequestWithContext(t.Context(), http.MethodGet, tracker, nil))
+		if res, err := http.DefaultClient.Do(r); err == nil || lookups() == 0 {
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			t.Error("the test does not notice a request to a tracker")
+		}
+	})
+}
 
 const (
 	tracker      = "https://find.apple.com/item/0a1b2c"
