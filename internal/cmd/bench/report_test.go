@@ -118,6 +118,28 @@ func TestStartsAreComparedWithTheirLimits(t *testing.T) {
 	}
 }
 
+func TestChangesOfRulesAreComparedWithTheirLimit(t *testing.T) {
+	t.Parallel()
+	took := func(ms int) *matchResult {
+		return &matchResult{times: []time.Duration{time.Duration(ms) * time.Millisecond}}
+	}
+	sections := report(results{rules: []*rulesResult{
+		{engine: "sqlite", size: 9, alone: 2 * time.Second, busy: 60 * time.Second, quiet: took(3), during: took(4)},
+		{engine: "postgres", size: 9, alone: 2 * time.Second, busy: 61 * time.Second, quiet: took(3), during: took(4)},
+	}})
+	if len(sections) != 1 || sections[0].name != "rules" {
+		t.Fatalf("the sections are %v", sections)
+	}
+	for _, want := range []string{
+		"| SQLite | 9 | 2.0 | 60.0 | 3.00 | 3.00 | 4.00 | 4.00 | ok |\n",
+		"| PostgreSQL | 9 | 2.0 | 61.0 | 3.00 | 3.00 | 4.00 | 4.00 | **missed** |\n",
+	} {
+		if !strings.Contains(sections[0].text, want) {
+			t.Errorf("the report has no %q:\n%s", want, sections[0].text)
+		}
+	}
+}
+
 func TestTheDocumentHasAPlaceForEverySection(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(document)
@@ -125,7 +147,9 @@ func TestTheDocumentHasAPlaceForEverySection(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sections []section
-	for _, name := range []string{"operations", "webhooks", "pages", "matching", "starts", "memory"} {
+	for _, name := range []string{
+		"operations", "webhooks", "pages", "searches", "reports", "rules", "matching", "live", "starts", "memory",
+	} {
 		sections = append(sections, section{name, "| new " + name + " |\n"})
 	}
 	file := filepath.Join(t.TempDir(), "performance.md")
