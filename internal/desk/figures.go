@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -104,8 +105,8 @@ func (r *Reports) readOthers(ctx context.Context, account string, b *report.Buil
 			return err
 		}
 		for n, p := range b.Periods() {
-			err := r.db.SumPayments(ctx, account, z.during(p), func(f lost.PaymentFacts, number int) {
-				b.AddPayments(n, f, number)
+			err := r.db.SumPayments(ctx, account, z.during(p), func(f lost.PaymentFacts) {
+				b.AddPayments(n, f)
 			})
 			if err != nil {
 				return err
@@ -179,12 +180,60 @@ func resolveReport(ctx context.Context, db *store.DB, finds *Finds, account stri
 		bounds.Locations = z.locations
 		wanted.Bounds = append(wanted.Bounds, bounds)
 	}
-	switch wanted.Trait {
-	case "":
-	case lost.CategoryTrait:
+	switch {
+	case wanted.Trait == "":
+	case wanted.Rest && wanted.Trait == lost.StorageTrait:
+		err = findNamedPlaces(ctx, finds, account, locations, wanted)
+	case wanted.Rest:
+		err = findNamedTexts(ctx, finds, account, locations, wanted)
+	case wanted.Trait == lost.CategoryTrait:
 		wanted.Spellings = []string{wanted.Key}
 	default:
 		wanted.Spellings, err = finds.spellings(ctx, account, wanted.Key, maxSpellings)
+	}
+	return err
+}
+
+// findNamedTexts completes a filter of the items whose groups a report does not name.
+func findNamedTexts(ctx context.Context, finds *Finds, account string, locations []lost.LocationName,
+	f *lost.ReportFilter) error {
+	from, to := math.MinInt, math.MaxInt
+	if f.From != "" {
+		from = report.DayNumber(f.From)
+	}
+	if f.To != "" {
+		to = report.DayNumber(f.To)
+	}
+	texts := map[string]int{}
+	err := finds.each(ctx, account, locations, func(found report.Find) {
+		if from <= found.FoundOn && found.FoundOn <= to {
+			texts[found.Text(f.Trait)]++
+		}
+	})
+	named := report.NamedTexts(f.Trait, texts)
+	f.Spellings = named[:min(len(named), report.MaxGroups*maxSpellings)]
+	return err
+}
+
+// findNamedPlaces completes a filter of the items in storage whose places a report does not name.
+func findNamedPlaces(ctx context.Context, finds *Finds, account string, locations []lost.LocationName,
+	f *lost.ReportFilter) error {
+	items := map[[2]string]int{}
+	usual := map[string]string{}
+	for _, l := range locations {
+		usual[l.ID] = l.StoragePlace
+	}
+	err := finds.each(ctx, account, locations, func(found report.Find) {
+		if found.Held {
+			l := locations[found.Location]
+			items[[2]string{l.ID, cmp.Or(found.StoragePlace, l.StoragePlace)}]++
+		}
+	})
+	for _, p := range report.NamedPlaces(items) {
+		f.Stored = append(f.Stored, lost.StoredAt{LocationID: p.LocationID, Place: p.Place})
+		if p.Place != "" && p.Place == usual[p.LocationID] {
+			f.Stored = append(f.Stored, lost.StoredAt{LocationID: p.LocationID})
+		}
 	}
 	return err
 }

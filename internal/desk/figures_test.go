@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -34,8 +35,8 @@ type history struct {
 
 // payment is a payment or a refund.
 type payment struct {
-	LocationID string
-	At         time.Time
+	LocationID, ItemID string
+	At                 time.Time
 	lost.PaymentFacts
 }
 
@@ -61,7 +62,8 @@ func newHistory(t *testing.T, db *store.DB, d *services.Services) *history {
 						return err
 					}
 					requests = append(requests, f)
-				} else if r.IntN(3) == 0 {
+				}
+				for i.Source == lost.Found && r.IntN(3) == 0 { // some items have several payments
 					paid, err := paidShipment(tx, i, r)
 					if err != nil {
 						return err
@@ -125,9 +127,10 @@ func paidShipment(tx *store.Tx, i lost.Item, r *rand.Rand) ([]payment, error) {
 	if s.PayBy == lost.PayTest {
 		return nil, nil
 	}
-	all := []payment{{i.LocationID, s.PaidAt, lost.PaymentFacts{Price: s.Quote.Price}}}
+	all := []payment{{i.LocationID, i.ID, s.PaidAt, lost.PaymentFacts{Price: s.Quote.Price}}}
 	if s.Refund == lost.RefundDone {
-		all = append(all, payment{i.LocationID, tx.Now(), lost.PaymentFacts{Price: s.Quote.Price, Refund: true}})
+		refund := lost.PaymentFacts{Price: s.Quote.Price, Refund: true}
+		all = append(all, payment{i.LocationID, i.ID, tx.Now(), refund})
 	}
 	return all, nil
 }
@@ -162,8 +165,11 @@ func outcomeOf(row map[string]string) string {
 		return "returned"
 	case status == "DONATE":
 		return "donated"
-	case status == "DISCARD" && row["destination"] == "police":
-		return "police"
+	case status == "DISCARD" && slices.Contains([]string{"police", "authority", "auctioned", "finder"},
+		row["destination"]):
+		return row["destination"]
+	case status == "DISCARD" && row["destination"] == "issuer":
+		return "authority"
 	case status == "DISCARD":
 		return "discarded"
 	default:
@@ -221,8 +227,9 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 				}
 			}
 		}
-		add("items %d %d %d %d %d days %d %d", n["found"], n["returned"], n["donated"], n["discarded"], n["police"],
+		add("items %d %d %d %d days %d %d", n["found"], n["returned"], n["donated"], n["discarded"],
 			quantileOf(days, 50), quantileOf(days, 90))
+		add("police %d authority %d auctioned %d finder %d", n["police"], n["authority"], n["auctioned"], n["finder"])
 	}
 	ages, months, places := map[string]int{}, map[string][4]int{}, map[string]int{}
 	groups := map[string][2]int{}
@@ -275,7 +282,11 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 		add("age %s %d", from, ages[from])
 	}
 	for _, key := range slices.Sorted(maps.Keys(months)) {
-		add("month %s %v", key, months[key])
+		m, rate := months[key], "unknown"
+		if m[1]+m[2] > 0 {
+			rate = fmt.Sprintf("%.0f", math.Floor(100*float64(m[1])/float64(m[1]+m[2])+0.5))
+		}
+		add("month %s %v rate %s", key, m, rate)
 	}
 	var rest [2]int
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
@@ -297,15 +308,21 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 func reportLines(r report.Report) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, f := range []report.ItemFigures{r.Items, r.ItemsBefore} {
-		add("items %d %d %d %d %d days %d %d", f.Found, f.Returned, f.Donated, f.Discarded, f.Police,
+		add("items %d %d %d %d days %d %d", f.Found, f.Returned, f.Donated, f.Discarded,
 			orUnknown(f.MedianDays()), orUnknown(f.P90Days()))
+		add("police %d authority %d auctioned %d finder %d", f.Police, f.Authority, f.Auctioned, f.Finder)
 	}
 	for _, a := range r.Ages {
 		add("age %d %d", a.MinDays, a.Items)
 	}
 	for _, m := range r.Months {
 		if m.Found > 0 {
-			add("month %s %v", m.Month.FirstDay().Format("2006-01"), [4]int{m.Found, m.Returned, m.Other, m.Open})
+			rate := "unknown"
+			if percent, known := m.Rate(); known {
+				rate = fmt.Sprint(percent)
+			}
+			add("month %s %v rate %s", m.Month.FirstDay().Format("2006-01"),
+				[4]int{m.Found, m.Returned, m.Other, m.Open}, rate)
 		}
 	}
 	var groups, storage []string
@@ -365,16 +382,19 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 		quantileOf(minutes, 90)))
 	for _, currency := range []string{"EUR", "USD"} {
 		m := report.MoneyFigures{Currency: currency}
+		items := map[lost.PaymentFacts]map[string]bool{{}: {}, {Refund: true}: {}}
 		for _, f := range h.payments {
 			if f.Currency != currency || !within(day(f.LocationID, f.At), p) {
 				continue
 			}
+			items[lost.PaymentFacts{Refund: f.Refund}][f.ItemID] = true
 			if f.Refund {
 				m.Refunds, m.Refunded = m.Refunds+1, m.Refunded+f.Postage+f.Handling
 				continue
 			}
 			m.Payments, m.Handling, m.Shipping = m.Payments+1, m.Handling+f.Handling, m.Shipping+f.Postage
 		}
+		m.Paid, m.Repaid = len(items[lost.PaymentFacts{}]), len(items[lost.PaymentFacts{Refund: true}])
 		if m.Payments+m.Refunds > 0 {
 			lines = append(lines, fmt.Sprint(m))
 		}
@@ -444,16 +464,20 @@ func TestReportsMatchTheExportedRows(t *testing.T) {
 // checkLocationSums checks that the figures of the locations add up to those of the report.
 func checkLocationSums(t *testing.T, r report.Report) {
 	t.Helper()
-	var sum [5]int
+	var sum [8]int
 	for _, l := range r.Locations {
-		for n, v := range []int{l.Found, l.Returned, l.Donated, l.Discarded, l.Police} {
+		for n, v := range leavings(l.ItemFigures) {
 			sum[n] += v
 		}
 	}
-	all := r.Items
-	if want := [5]int{all.Found, all.Returned, all.Donated, all.Discarded, all.Police}; sum != want {
+	if want := leavings(r.Items); sum != want {
 		t.Errorf("%v: the locations add up to %v, want %v", r.Period, sum, want)
 	}
+}
+
+// leavings returns the numbers of items found and of those that left.
+func leavings(f report.ItemFigures) [8]int {
+	return [8]int{f.Found, f.Returned, f.Donated, f.Discarded, f.Police, f.Authority, f.Auctioned, f.Finder}
 }
 
 func TestReportsNeedPermission(t *testing.T) {

@@ -40,8 +40,10 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 			i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
 			i.Category = append(lost.Categories()[:30:30], "")[r.IntN(31)]
 			i.Finder.Name = []string{"", "", "Marta Nowak", "MARTA  Nowak", fmt.Sprint("Guest ", r.IntN(500))}[n%5]
-			if i.Status == lost.Discard && r.IntN(2) == 0 {
-				i.Destination = lost.Police
+			if i.Status == lost.Discard {
+				i.Destination = []lost.Destination{
+					lost.Discarded, lost.Police, lost.ToAuthority, lost.ToIssuer, lost.Auctioned, lost.ToFinder, "",
+				}[r.IntN(7)]
 			}
 			if r.IntN(10) == 0 {
 				i.Source, i.Claim.State = lost.Request, lost.RequestPending

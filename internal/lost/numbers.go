@@ -126,6 +126,8 @@ type RequestFacts struct {
 // PaymentFacts are the payments or the refunds in a currency, for statistics.
 type PaymentFacts struct {
 	Refund bool
+	Number int
+	Items  int // the number of different items for which they were made, without deleted ones
 	Price
 }
 
@@ -177,6 +179,8 @@ const (
 	ColorTrait    ReportTrait = "color"
 	PlaceTrait    ReportTrait = "place"
 	FinderTrait   ReportTrait = "finder" // the name of who handed the item in
+	// StorageTrait is where an item in storage is. It is not in ReportTraits, because it groups other items.
+	StorageTrait ReportTrait = "storage"
 )
 
 // ReportTraits lists all traits.
@@ -192,7 +196,11 @@ type ReportFilter struct {
 	Trait     ReportTrait
 	Key       string
 	Spellings []string
-	Currency  string // of the payments or refunds; empty for all
+	// Rest selects, instead of the group with a key, all groups that the report does not name, but adds up in one row.
+	// Spellings are then the values of the groups that it names or, for StorageTrait, Stored their places.
+	Rest     bool
+	Stored   []StoredAt
+	Currency string // of the payments or refunds; empty for all
 	// Bounds tell when the days begin and end in the time zones of the locations.
 	Bounds []ReportBounds
 }
@@ -202,6 +210,9 @@ type ReportBounds struct {
 	Locations  []string
 	Begin, End time.Time
 }
+
+// StoredAt is a storage place of a location, as items have it: empty for the usual place of the location.
+type StoredAt struct{ LocationID, Place string }
 
 // Month is a calendar month, numbered from January of the year 0.
 type Month int

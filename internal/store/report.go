@@ -195,10 +195,28 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	narrowByPeriod(q, f)
 	switch {
 	case f.Trait == "":
+	case f.Rest:
+		excludeNamed(q, f)
 	case len(f.Spellings) == 0:
 		q.where("1 = 0")
 	default:
 		whereIn(q, traitColumns[f.Trait], f.Spellings)
+	}
+}
+
+// excludeNamed adds the condition that a report does not name the groups of the items i.
+func excludeNamed(q *query, f lost.ReportFilter) {
+	named := &query{args: q.args}
+	for _, at := range f.Stored {
+		location, place := named.arg(at.LocationID), named.arg(at.Place)
+		named.where("(i.location_id = " + location + " AND i.storage_place = " + place + ")")
+	}
+	if len(f.Spellings) > 0 {
+		whereIn(named, traitColumns[f.Trait], f.Spellings)
+	}
+	q.args = named.args
+	if len(named.conditions) > 0 {
+		q.where("NOT (" + strings.Join(named.conditions, " OR ") + ")")
 	}
 }
 

@@ -103,6 +103,22 @@ type Find struct {
 	StoragePlace           string
 }
 
+// Text returns the value of a trait.
+func (f Find) Text(t lost.ReportTrait) string {
+	switch t {
+	case lost.CategoryTrait:
+		return f.Category
+	case lost.ColorTrait:
+		return f.Color
+	case lost.PlaceTrait:
+		return f.Place
+	case lost.FinderTrait:
+		return f.FinderName
+	default:
+		return f.StoragePlace
+	}
+}
+
 // AddFind counts a found item.
 func (b *Builder) AddFind(f Find) {
 	switch {
@@ -236,18 +252,20 @@ func (b *Builder) AddRequest(period int, f lost.RequestFacts) {
 }
 
 // AddPayments adds payments or refunds during a period.
-func (b *Builder) AddPayments(period int, f lost.PaymentFacts, number int) {
+func (b *Builder) AddPayments(period int, f lost.PaymentFacts) {
 	m := b.money[period][f.Currency]
 	if m == nil {
 		m = &MoneyFigures{Currency: f.Currency}
 		b.money[period][f.Currency] = m
 	}
 	if f.Refund {
-		m.Refunds += number
+		m.Refunds += f.Number
+		m.Repaid += f.Items
 		m.Refunded += f.Total()
 		return
 	}
-	m.Payments += number
+	m.Payments += f.Number
+	m.Paid += f.Items
 	m.Handling += f.Handling
 	m.Shipping += f.Postage
 }

@@ -94,6 +94,7 @@ type RequestFigures struct {
 type MoneyFigures struct {
 	Currency           string
 	Payments, Refunds  int // their numbers
+	Paid, Repaid       int // the numbers of items with payments and with refunds, without deleted ones
 	Handling, Shipping int64
 	Refunded           int64
 }
@@ -206,6 +207,32 @@ func topFinders(sorted []Group) (top []Group) {
 		top = append(top, rest)
 	}
 	return top
+}
+
+// NamedTexts returns the texts of the groups that a report names, given how many items were found with each text.
+func NamedTexts(t lost.ReportTrait, found map[string]int) (named []string) {
+	all := map[string]*spellings{}
+	for text, n := range found {
+		all[text] = &spellings{found: n}
+	}
+	groups := joinSpellings(all)
+	if t == lost.FinderTrait {
+		groups = topFinders(groups)
+	} else {
+		groups = TopGroups(groups)
+	}
+	for _, text := range slices.Sorted(maps.Keys(found)) {
+		key := GroupKey(text)
+		if slices.ContainsFunc(groups, func(g Group) bool { return g.Rest == 0 && g.Key == key }) {
+			named = append(named, text)
+		}
+	}
+	return named
+}
+
+// NamedPlaces returns the storage places that a report names, given how many items are at each place of a location.
+func NamedPlaces(items map[[2]string]int) []PlaceUse {
+	return slices.DeleteFunc(topPlaces(items), func(p PlaceUse) bool { return p.Rest > 0 })
 }
 
 // topPlaces returns the fullest places, and the rest as one.

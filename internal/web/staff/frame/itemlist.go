@@ -29,7 +29,8 @@ type ItemFilter struct {
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
 	// Report selects the records behind a figure of a report, from the day From to the day To. Group is a trait of the
-	// items, as trait:key, or the currency of their payments, as currency:code.
+	// items, as trait:key or, for all that a report does not name, rest:trait; or the currency of their payments, as
+	// currency:code.
 	Report   lost.ReportFigure
 	Group    string
 	Number   int // the page number
@@ -161,6 +162,8 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 		kind, key, _ := strings.Cut(f.Group, ":")
 		if kind == currencyGroup {
 			out.Report.Currency = key
+		} else if t, rest := RestTrait(f.Group); rest {
+			out.Report.Trait, out.Report.Rest = t, true
 		} else if trait := lost.ReportTrait(kind); slices.Contains(lost.ReportTraits(), trait) {
 			out.Report.Trait, out.Report.Key = trait, key
 		}
@@ -186,6 +189,19 @@ func TraitGroup(t lost.ReportTrait, key string) string { return string(t) + ":" 
 
 // CurrencyGroup is like TraitGroup, for the currency of payments.
 func CurrencyGroup(code string) string { return currencyGroup + ":" + code }
+
+// restGroup is the kind of a group that stands for all groups of a trait that a report does not name.
+const restGroup = "rest"
+
+// RestGroup is like TraitGroup, for all groups that a report does not name.
+func RestGroup(t lost.ReportTrait) string { return restGroup + ":" + string(t) }
+
+// RestTrait returns the trait of a group that RestGroup has returned.
+func RestTrait(group string) (t lost.ReportTrait, ok bool) {
+	kind, name, _ := strings.Cut(group, ":")
+	t = lost.ReportTrait(name)
+	return t, kind == restGroup && slices.Contains(append(lost.ReportTraits(), lost.StorageTrait), t)
+}
 
 // ListItems reads a page of a list of items.
 func ListItems(c *Call, s Scope, f lost.ItemFilter) (lost.List[lost.Item], error) {

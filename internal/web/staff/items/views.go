@@ -202,7 +202,9 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 func reportText(lang frame.Locale, f frame.ItemFilter) string {
 	name := lang.Say("reports.figure." + string(f.Report))
 	if kind, group, found := strings.Cut(f.Group, ":"); found {
-		if kind == string(lost.CategoryTrait) && slices.Contains(lost.Categories(), lost.Category(group)) {
+		if trait, rest := frame.RestTrait(f.Group); rest {
+			group = restText(lang, trait)
+		} else if kind == string(lost.CategoryTrait) && slices.Contains(lost.Categories(), lost.Category(group)) {
 			group = lang.CategoryName(lost.Category(group))
 		}
 		name = lang.Say("frame.labelled", "label", name, "text", cmp.Or(group, lang.Say("reports.unknown")))
@@ -219,6 +221,15 @@ func reportText(lang frame.Locale, f frame.ItemFilter) string {
 		days = lang.Say("reports.range", "from", lang.Day(f.From), "to", lang.Day(f.To))
 	}
 	return lang.Say("frame.labelled", "label", name, "text", days)
+}
+
+// restText describes the groups that a report does not name.
+func restText(lang frame.Locale, t lost.ReportTrait) string {
+	label := lang.Say("reports.storage-place")
+	if t != lost.StorageTrait {
+		label = lang.Say("reports.trait." + string(t))
+	}
+	return lang.Say("frame.labelled", "label", label, "text", lang.Say("reports.others"))
 }
 
 // chips returns a link for each condition of a filter, to the list without that condition. The words of a search are in

@@ -186,13 +186,15 @@ func (v view) groupChart(t trait) chart {
 		})
 	}
 	for _, g := range t.groups {
-		found, returned := cell{Text: v.Number(g.Found)}, cell{Text: v.Number(g.Returned)}
-		if g.Rest == 0 {
-			group := frame.TraitGroup(t.ReportTrait, g.Key)
-			found.Href = v.list(lost.FigureFound, v.Period, group)
-			returned.Href = v.list(lost.FigureFoundReturned, v.Period, group)
+		group := frame.TraitGroup(t.ReportTrait, g.Key)
+		if g.Rest > 0 {
+			group = frame.RestGroup(t.ReportTrait)
 		}
-		c.Table.Rows = append(c.Table.Rows, []cell{{Text: v.groupName(g.Name, g.Rest)}, found, returned})
+		c.Table.Rows = append(c.Table.Rows, []cell{
+			{Text: v.groupName(g.Name, g.Rest)},
+			{Text: v.Number(g.Found), Href: v.list(lost.FigureFound, v.Period, group)},
+			{Text: v.Number(g.Returned), Href: v.list(lost.FigureFoundReturned, v.Period, group)},
+		})
 	}
 	return c
 }
@@ -265,7 +267,11 @@ func (v view) placeChart() chart {
 	}
 	names := v.locationNames()
 	for _, u := range v.Storage {
-		name, items := v.groupName(u.Place, u.Rest), cell{Text: v.Number(u.Items)}
+		name := v.groupName(u.Place, u.Rest)
+		items := cell{
+			Text: v.Number(u.Items),
+			Href: v.list(lost.FigureHere, report.Period{}, frame.RestGroup(lost.StorageTrait)),
+		}
 		if u.Rest == 0 {
 			items.Href = frame.LocationPath(u.LocationID, "/place") + "?" + url.Values{"name": {u.Place}}.Encode()
 			if len(v.Locations) > 1 {
@@ -344,9 +350,18 @@ func moneyFigures() []moneyFigure {
 func countPayments(m report.MoneyFigures) int64 { return int64(m.Payments) }
 func countRefunds(m report.MoneyFigures) int64  { return int64(m.Refunds) }
 
+// amount formats a line for one period. The list behind a number of payments contains each item once, so if there are
+// more or fewer items, their number follows.
 func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
 	if f.count {
-		return v.Number(int(f.value(m)))
+		n, items := int(f.value(m)), m.Paid
+		if f.list == lost.FigureRefunded {
+			items = m.Repaid
+		}
+		if n != items {
+			return v.Say("reports.of-items", "number", v.Number(n), "n", items)
+		}
+		return v.Number(n)
 	}
 	amount := f.value(m)
 	if f.list == lost.FigureRefunded {

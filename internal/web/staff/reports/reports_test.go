@@ -45,7 +45,7 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 		return err
 	}
 	i.Color, i.DiscoveryPlace = []string{"Red", "red", "=blue", ""}[r.IntN(4)], fmt.Sprint("Room ", r.IntN(20))
-	i.StoragePlace = []string{"", "Shelf A", "Shelf B"}[r.IntN(3)]
+	i.StoragePlace = []string{"", "Shelf A", "Shelf B", fmt.Sprint("Shelf ", r.IntN(20))}[r.IntN(4)]
 	i.Category = append(lost.Categories()[10:30:30], "")[r.IntN(21)]
 	i.Finder.Name = []string{"", "Marta Nowak", "marta nowak", "=1+1", fmt.Sprint("Guest ", r.IntN(900))}[r.IntN(5)]
 	if i.Status = lost.Statuses()[r.IntN(8)]; i.Status != lost.Pending {
@@ -54,8 +54,10 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 	if i.Status == lost.PickUp {
 		i.ClosedAt = i.MovedAt
 	}
-	if i.Status == lost.Discard && r.IntN(2) == 0 {
-		i.Destination = lost.Police
+	if i.Status == lost.Discard {
+		i.Destination = []lost.Destination{
+			lost.Discarded, lost.Police, lost.ToAuthority, lost.Auctioned, lost.ToFinder,
+		}[r.IntN(5)]
 	}
 	if r.IntN(2) == 0 {
 		i.DiscoveryDate = at.AddDate(0, 0, -r.IntN(4)).Format(lost.DateLayout)
@@ -72,9 +74,19 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 	if request && r.IntN(2) == 0 {
 		return tx.AddHistory(i, lost.NewEntry(a, lost.Rejected, at.Add(time.Hour)))
 	}
-	if request || r.IntN(3) > 0 {
+	if request {
 		return nil
 	}
+	for r.IntN(3) == 0 { // some items have several payments
+		if err := addPayment(tx, i, at, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addPayment adds a shipment with a payment and perhaps a refund.
+func addPayment(tx *store.Tx, i lost.Item, at time.Time, r *rand.Rand) error {
 	s := lost.NewShipment(&i, lost.PayStripe, at)
 	if err := tx.InsertShipment(s); err != nil {
 		return err
@@ -87,8 +99,8 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 }
 
 var (
-	figureLink = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/items\?[^"]*report=[^"]*)"[^>]*>(?:before: )?([0-9,]+)` +
-		`</a>( <small>)?`)
+	figureLink = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/items\?[^"]*report=[^"]*)"[^>]*>(?:before: )?` +
+		`(?:[0-9,]+ \()?([0-9,]+)(?: items?\))?</a>( <small>)?`)
 	listCount = regexp.MustCompile(`id="count"[^>]*>([0-9,]+)`)
 )
 
@@ -119,6 +131,14 @@ func TestEveryFigureLeadsToItsList(t *testing.T) {
 				if list.Code != http.StatusOK || got != link[2] {
 					t.Errorf("%s: the figure is %s, the list %s has %s", page, link[2], link[1], got)
 				}
+			}
+		}
+		year := v.Get("/at/all/reports?from=2026-03-01&to=2026-09-30")
+		for _, text := range []string{
+			"group=rest%3Aplace", "group=rest%3Afinder", "group=rest%3Astorage", " items)</a>",
+		} {
+			if !strings.Contains(year.Body, text) {
+				t.Errorf("the report lacks %q", text)
 			}
 		}
 	})
@@ -185,8 +205,9 @@ func TestReportsAreDownloadedAsCSV(t *testing.T) {
 	for _, want := range []string{
 		"Section|Figure|Location|Group|This period|Before\n", "Period|From|||2026-01-01|2025-03-01\n",
 		"By month of discovery|Return rate, in %||2026-10|", "Use of storage places|Items|Zoo|Shelf A|",
-		"By place of discovery|Found||8 more|", "By category|Found and returned||Umbrella|",
-		"By finder|Found||marta nowak|", "Items|Nine of ten returned within, in days|||",
+		"By place of discovery|Found||8 more|", "Items|Handed to an authority|||", "Items|Auctioned|||",
+		"Items|Given to the finder|||", "By category|Found and returned||Umbrella|",
+		"By finder|Found||Marta Nowak|", "Items|Nine of ten returned within, in days|||",
 		"Requests|Half answered within, in minutes|||60|", "Money|Number of payments||EUR|", "Money|Refunds||EUR|",
 	} {
 		if !strings.Contains(text, want) {
@@ -224,7 +245,8 @@ func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
 		for _, query := range []string{
 			"report=returned", "report=found-open", "report=filed", "report=paid&group=currency:EUR",
 			"report=found&group=color:red", "report=found&group=category:umbrella",
-			"report=found&group=finder:marta+nowak",
+			"report=found&group=finder:marta+nowak", "report=found&group=rest:place",
+			"report=found-returned&group=rest:finder", "report=here&group=rest:storage",
 		} {
 			want := count(query + "&from=2020-01-01&to=2027-12-31")
 			for _, dates := range []string{"&from=2020-01-01&to=", "&from=&to=2027-12-31", ""} {
@@ -233,7 +255,9 @@ func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
 				}
 			}
 		}
-		list := v.Get("/at/" + hotel.ID + "/items?report=found&group=category:umbrella")
+		list := v.Get("/at/" + hotel.ID + "/items?report=found&group=rest:place")
+		stafftest.ExpectPage(t, list, http.StatusOK, "Found: Place of discovery: all others")
+		list = v.Get("/at/" + hotel.ID + "/items?report=found&group=category:umbrella")
 		stafftest.ExpectPage(t, list, http.StatusOK, "Found: Umbrella")
 		if got := count("report=paid&group=currency:USD"); got != "none" && got != "0" {
 			t.Errorf("payments in another currency: got %s", got)
