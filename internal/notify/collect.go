@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
@@ -114,7 +115,7 @@ func (n *Notices) collectAccount(ctx context.Context, c store.NoticeCursor) erro
 		if found, more, err = n.readEvents(ctx, &next, people); err != nil {
 			return err
 		}
-		if len(found) == 0 {
+		if len(found) == 0 && !more {
 			break
 		}
 		if err := n.write(ctx, c, next, people, found); err != nil {
@@ -205,9 +206,10 @@ func (p subscribers) targets(s notice.Settings, h notice.Happening, now time.Tim
 	}
 }
 
-// eventKinds maps the events that notices are about to their kinds.
+// eventKinds maps the events that notices are about to their kinds. A payment is a change of the status, because the
+// event about a paid fee waits for the label, and so for the carrier.
 var eventKinds = map[lost.EventType]notice.Kind{
-	lost.RequestEvent: notice.Report, lost.LabelEvent: notice.Payment, lost.MessageReceivedEvent: notice.Answer,
+	lost.RequestEvent: notice.Report, lost.StatusChangedEvent: notice.Payment, lost.MessageReceivedEvent: notice.Answer,
 }
 
 // readEvents reads a page of events and moves the cursor to its end.
@@ -234,6 +236,9 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 		return nil, false, nil
 	}
 	for _, e := range list.Data {
+		if e.Type == lost.StatusChangedEvent && !isPayment(e) {
+			continue
+		}
 		h := notice.Happening{
 			Kind: eventKinds[e.Type], LocationID: e.LocationID, ItemID: e.ItemID, Subject: e.ID, At: e.At,
 		}
@@ -244,6 +249,14 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 	}
 	c.Events = list.Next
 	return found, len(list.Data) == lost.MaxLimit, err
+}
+
+// isPayment reports whether an event about a changed status says that the fee was paid.
+func isPayment(e lost.Event) bool {
+	var body struct {
+		Payload struct{ Item struct{ Status lost.Status } }
+	}
+	return json.Unmarshal(e.Body, &body) == nil && body.Payload.Item.Status == lost.FeePaid
 }
 
 // readOthers finds what is not an event, and adds it page by page: likely matches, and items whose last day of storage

@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/courier"
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
+	"homeward/internal/payment"
 	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
@@ -300,6 +302,97 @@ func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
 			!strings.Contains(got[0], "storage extended") {
 			h.T.Errorf("on the day after: got %q", got)
 		}
+	})
+}
+
+// failingCarrier sells no labels while it is down.
+type failingCarrier struct {
+	courier.Tariff
+	down bool
+}
+
+func (c *failingCarrier) Prepare(ctx context.Context, s lost.Shipment,
+	o lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
+	if c.down {
+		return lost.Quote{}, lost.Postage{}, lost.E(lost.Unavailable, "Try again later.")
+	}
+	return c.Tariff.Prepare(ctx, s, o)
+}
+
+// blankPrinter prints empty documents.
+type blankPrinter struct{}
+
+func (blankPrinter) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
+	return []byte("%PDF"), "A4", nil
+}
+
+// People are told when the fee is paid, not when the carrier has sold the label.
+func TestAPaymentIsANoticeWhileTheCarrierFails(t *testing.T) {
+	each(t, func(h *fixture) {
+		carrier := &failingCarrier{Tariff: courier.Tariff{Now: h.Clock.Now}, down: true}
+		h.Services = testkit.NewServices(h.DB, h.Clock, func(o *services.Options) {
+			o.StaffMessenger, o.Carrier, o.Documents = h.out, carrier, blankPrinter{}
+			o.PaymentProvider = payment.Test{Now: h.Clock.Now}
+		})
+		testkit.Must(h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID, lost.LocationPatch{
+			Address1: lost.Set("Unter den Linden 1"), City: lost.Set("Berlin"), ZipCode: lost.Set("10117"),
+			Country: lost.Set("DE"),
+		}))
+		h.choose(nil, notice.Payment)
+		p := testkit.ItemOwnedBy("Umbrella", "anna@example.com")
+		p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0), WeightUnit: lost.Set("kg")})
+		i := h.find(p)
+		paid := h.payAsGuest(i)
+		h.expect("when the fee is paid", "ben@hotel.example: payment Umbrella")
+		if _, err := h.Services.Labels.Ship(h.T.Context(), paid.Account, paid.Parcel.ShipmentID); err == nil {
+			h.T.Error("the carrier does not fail")
+		}
+		h.expect("after the carrier failed")
+		carrier.down = false
+		for more := true; more; {
+			h.Clock.Advance(time.Minute)
+			more = testkit.Must(h.Services.Labels.Ship(h.T.Context(), paid.Account, paid.Parcel.ShipmentID))
+		}
+		paid = testkit.Must(h.DB.Item(h.T.Context(), i.Account, i.LocationID, i.ID))
+		if len(paid.Parcel.Documents) == 0 {
+			h.T.Errorf("the label was not bought: %+v", paid.Parcel)
+		}
+		h.expect("after the label was bought")
+	})
+}
+
+// payAsGuest has the owner of an item choose shipping and pay, and returns the item.
+func (h *fixture) payAsGuest(i lost.Item) lost.Item {
+	h.T.Helper()
+	link, found, err := h.DB.LinkForAddress(h.T.Context(), i.Account, i.ID, i.Owner.Address())
+	if err != nil || !found {
+		h.T.Fatalf("no link: %v", err)
+	}
+	token := testkit.Must(h.DB.LinkToken(link))
+	testkit.Must(h.Services.Guests.Choose(h.T.Context(), token, lost.ChoicePatch{
+		Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+			Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Munich"),
+			ZipCode: lost.Set("80331"), Country: lost.Set("DE"),
+		},
+	}))
+	bill := testkit.Must(h.Services.Payments.Bill(h.T.Context(), token))
+	testkit.Must(h.Services.Payments.Checkout(h.T.Context(), token, bill.Shipment.Offers[0].Key(), "en"))
+	return testkit.Must(h.Services.Payments.PayTest(h.T.Context(), token)).Item
+}
+
+// Other changes of the status are no payments, however many there are.
+func TestAPaymentAmongManyChangesIsANotice(t *testing.T) {
+	each(t, func(h *fixture) {
+		h.choose(nil, notice.Payment)
+		i := h.find(testkit.ItemDescribed("Laptop"))
+		for range lost.MaxLimit {
+			for _, s := range []lost.Status{lost.Donate, lost.Pending} {
+				testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.by, i.LocationID, i.ID,
+					lost.MovePatch{Status: lost.Set(string(s))}))
+			}
+		}
+		h.pay(i)
+		h.expect("in one pass", "ben@hotel.example: payment Laptop")
 	})
 }
 
