@@ -259,8 +259,7 @@ func isPayment(e lost.Event) bool {
 	return json.Unmarshal(e.Body, &body) == nil && body.Payload.Item.Status == lost.FeePaid
 }
 
-// readOthers finds what is not an event, and adds it page by page: likely matches, and items whose last day of storage
-// has begun.
+// readOthers finds what is not an event, and adds it page by page: likely matches, and items whose storage ends soon.
 func (n *Notices) readOthers(ctx context.Context, c *store.NoticeCursor, people subscribers,
 	add func([]notice.Happening) error) error {
 	now := n.db.Now()
@@ -304,7 +303,12 @@ func (n *Notices) readMatches(ctx context.Context, c store.NoticeCursor, add fun
 	}
 }
 
-// readStorage finds items whose last day of storage has begun since the last check, at the location's own time.
+// storageAhead is how many days before the last day of storage people are told, so that they can still act on it even
+// if they chose one e-mail a day.
+const storageAhead = 1
+
+// readStorage finds items whose last day of storage is near, on each day that has begun since the last check, at the
+// location's own time. Items that were recorded or moved too late for a notice ahead cause one on the last day.
 func (n *Notices) readStorage(ctx context.Context, c store.NoticeCursor, now time.Time,
 	add func([]notice.Happening) error) error {
 	last := pickLater(c.StorageAt, now.AddDate(0, 0, -maxMissedDays))
@@ -316,8 +320,9 @@ func (n *Notices) readStorage(ctx context.Context, c store.NoticeCursor, now tim
 		for _, p := range page {
 			after = p.Location.ID
 			zone := p.Location.Zone()
-			p.From, p.To = last.In(zone).AddDate(0, 0, 1).Format(lost.DateLayout), now.In(zone).Format(lost.DateLayout)
-			if p.From > p.To {
+			today := now.In(zone).Format(lost.DateLayout)
+			p.From, p.To = last.In(zone).AddDate(0, 0, 1).Format(lost.DateLayout), lost.AddDays(today, storageAhead)
+			if p.From > today {
 				continue
 			}
 			if err := n.readExpiring(ctx, c.Account, p, now, add); err != nil {

@@ -266,7 +266,7 @@ func TestADigestIsSentOnceADayAndNotWithoutContent(t *testing.T) {
 	})
 }
 
-func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
+func TestStorageIsANoticeBeforeTheLastDay(t *testing.T) {
 	each(t, func(h *fixture) {
 		_, err := h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID,
 			lost.LocationPatch{StorageDuration: lost.Set(30)})
@@ -280,12 +280,12 @@ func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
 			p.DiscoveryDate = lost.Set(today.AddDate(0, 0, -daysAgo).Format(lost.DateLayout))
 			return h.find(p)
 		}
-		found("tomorrow", 29)
-		found("the day after", 28)
+		found("tomorrow", 29) // recorded too late for a notice on the day before
+		found("in three days", 27)
 		found("overdue", 31)
 		extended := found("extended", 40)
 		_, _, err = h.Services.Storage.KeepLonger(h.T.Context(), h.by, h.location.ID, []string{extended.ID},
-			lost.KeepPatch{Until: today.AddDate(0, 0, 2).Format(lost.DateLayout)})
+			lost.KeepPatch{Until: today.AddDate(0, 0, 3).Format(lost.DateLayout)})
 		if err != nil {
 			h.T.Fatal(err)
 		}
@@ -298,10 +298,34 @@ func TestStorageIsANoticeOnTheLastDay(t *testing.T) {
 		h.expect("an hour later")
 		h.Clock.Advance(24 * time.Hour)
 		got := h.sent()
-		if len(got) != 1 || !strings.Contains(got[0], "storage the day after") ||
+		if len(got) != 1 || !strings.Contains(got[0], "storage in three days") ||
 			!strings.Contains(got[0], "storage extended") {
-			h.T.Errorf("on the day after: got %q", got)
+			h.T.Errorf("on the day before the last one: got %q", got)
 		}
+		h.Clock.Advance(24 * time.Hour)
+		h.expect("on the last day")
+	})
+}
+
+// The notice arrives in time even if the daily e-mail was just sent when the day before the last one begins.
+func TestADailyEmailAboutStorageArrivesBeforeTheLastDay(t *testing.T) {
+	each(t, func(h *fixture) {
+		testkit.Must(h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID,
+			lost.LocationPatch{StorageDuration: lost.Set(3)}))
+		h.choose(func(s *notice.Settings) {
+			daily(s)
+			s.DigestHour = 0
+		}, notice.Storage)
+		i := h.find(testkit.ItemDescribed("Umbrella"))
+		last := testkit.Must(time.ParseInLocation(lost.DateLayout, i.StoreUntil(), h.location.Zone()))
+		for h.Clock.Now().Before(last) {
+			h.run()
+			if len(h.out.messages) > 0 {
+				h.T.Fatalf("got a notice at %s, two days before the end", h.Clock.Now())
+			}
+			h.Clock.Advance(min(time.Hour, max(time.Minute, last.Sub(h.Clock.Now()))))
+		}
+		h.expect("when the last day begins", "ben@hotel.example: storage Umbrella")
 	})
 }
 

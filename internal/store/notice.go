@@ -153,7 +153,7 @@ func (r reader) NewMatches(ctx context.Context, account string, after NewMatch, 
 	})
 }
 
-// StoragePeriod is a location with the days that have begun there since the last check.
+// StoragePeriod is a location with a range of last days of storage that people there are told about.
 type StoragePeriod struct {
 	Location lost.LocationName
 	From, To string // the days

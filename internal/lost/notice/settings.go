@@ -18,7 +18,7 @@ const (
 	Match   Kind = "match"   // a found item is a likely match for a request
 	Answer  Kind = "answer"  // a guest wrote to the desk
 	Payment Kind = "payment" // a guest paid for shipping
-	Storage Kind = "storage" // the last day of storage has begun
+	Storage Kind = "storage" // the storage of an item ends soon
 	Monthly Kind = "monthly" // the report about the last month; only by e-mail, in an e-mail of its own
 )
 
