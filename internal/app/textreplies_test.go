@@ -101,3 +101,40 @@ func TestRepliesBySMS(t *testing.T) {
 		}
 	})
 }
+
+func TestRepliesByWhatsApp(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		twilio := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"sid":"SM1","status":"delivered"}`)
+		}))
+		t.Cleanup(twilio.Close)
+		cfg := newConfig(t, setting)
+		cfg.TwilioAccount, cfg.TwilioToken = "AC1", twilioToken
+		cfg.TwilioFrom, cfg.TwilioAPI = "whatsapp:+15005550006", twilio.URL
+		s := startService(t, cfg)
+		at := "/v1/locations/" + s.newLocation(map[string]any{"name": "Hotel Adler"}) + "/items"
+		item := at + "/" + s.must(http.StatusCreated, "POST", at, map[string]any{
+			"description": "Umbrella", "owner": map[string]any{"phone": "+447700900123"},
+		})["id"].(string)
+		s.must(http.StatusCreated, "POST", item+"/thread", map[string]any{"text": "Light or dark?"})
+		form := url.Values{
+			"AccountSid": {"AC1"}, "MessageSid": {"MM1"}, "From": {"whatsapp:+447700900123"},
+			"To": {"whatsapp:+15005550006"}, "Body": {"Dark."},
+		}
+		if status, _ := s.postText("wrong", form); status != http.StatusForbidden {
+			t.Errorf("a wrong signature: got status %d, want 403", status)
+		}
+		if messages, _ := s.listAll(item + "/thread"); len(messages) != 1 {
+			t.Errorf("after a wrong signature: got %v, want only the question", messages)
+		}
+		if status, body := s.postText(twilioToken, form); status != http.StatusOK {
+			t.Errorf("got %d %s", status, body)
+		}
+		messages, _ := s.listAll(item + "/thread")
+		if len(messages) != 2 || messages[0]["text"] != "Dark." || messages[0]["from"] != "guest" {
+			t.Errorf("got %v, want the answer", messages)
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/outbox"
 	"homeward/internal/store/storetest"
@@ -85,6 +86,46 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 		}
 		n.out.RunUpkeepOnce(t.Context())
 		n.expectAbsent("new@example.com")
+	})
+}
+
+// A conversation is deleted with the data of the guest, and not before.
+func TestConversationsGoWithTheirGuests(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		write := func(i lost.Item, text string) {
+			d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set(text)}}
+			if _, err := n.desk.Threads.Write(n.t.Context(), n.actor, n.where.ID, i.ID, d,
+				lost.IdempotencyKey{}); err != nil {
+				n.t.Fatal(err)
+			}
+			n.clock.Advance(time.Second)
+		}
+		collected, waiting := n.createOwned("collected@example.com"), n.createOwned("waiting@example.com")
+		decided, open := n.fileRequest("decided@example.com"), n.fileRequest("open@example.com")
+		write(collected, "About what was collected")
+		write(waiting, "About what waits")
+		write(decided, "About what was decided")
+		write(open, "About what is open")
+		n.move(collected, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
+		if _, err := n.desk.Requests.Decide(n.t.Context(), n.actor, n.where.ID, decided.ID,
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("This is not yours")}); err != nil {
+			n.t.Fatal(err)
+		}
+		n.runAll()
+		expect := func(days int, want map[*lost.Item]int) {
+			n.clock.Advance(time.Duration(days) * 24 * time.Hour)
+			n.out.RunUpkeepOnce(n.t.Context())
+			for i, messages := range want {
+				list, err := n.db.Thread(n.t.Context(), i.Account, i.ID, lost.FirstPage())
+				if err != nil || len(list.Data) != messages {
+					n.t.Errorf("%s, %d days later: got %d messages, want %d; %v", i.Owner.Email, days, len(list.Data),
+						messages, err)
+				}
+			}
+		}
+		expect(179, map[*lost.Item]int{&collected: 1, &waiting: 1, &decided: 1, &open: 1})
+		expect(2, map[*lost.Item]int{&collected: 0, &waiting: 1, &decided: 0, &open: 1})
+		n.expectAbsent("About what was collected", "About what was decided")
 	})
 }
 

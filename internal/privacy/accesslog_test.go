@@ -110,6 +110,10 @@ func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 				_, err := d.Items.ListByID(ctx, a, hotel.ID, []string{hat.ID})
 				return err
 			}, lost.ItemsSeen},
+			"a conversation": {func(d *services.Services) error {
+				_, err := d.Threads.List(ctx, a, hotel.ID, hat.ID, lost.FirstPage())
+				return err
+			}, lost.ItemSeen},
 			"events": {func(d *services.Services) error {
 				_, err := d.Webhooks.Events(ctx, a, lost.EventFilter{Page: lost.FirstPage()})
 				return err

@@ -3,11 +3,13 @@ package guest_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/ical/icaltest"
 	"homeward/internal/lost"
 	"homeward/internal/web/browsertest"
@@ -64,6 +66,59 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 			t.Errorf("got status %s after canceling", now.Status)
 		}
 	}
+}
+
+// textKey matches the key of a text of guests' pages, which a page shows if the text is missing.
+var textKey = regexp.MustCompile(`\b(guest|common|error|public|frame)\.[a-z][a-z.-]+`)
+
+// The pages of slots speak every language: the free times at the location and those in the visitor's own time zone, a
+// time that is fully booked, and the guest's own time.
+func TestSlotsInEveryLanguage(t *testing.T) {
+	h := newServer(t)
+	p := adlerWithSlots()
+	p.StorageDuration = lost.Set(90)
+	l := h.location(p)
+	link, rival := h.link(h.item(l, umbrella())), h.link(h.item(l, umbrella()))
+	h.post(rival+"/pickup", form("slot", "2026-12-04 11:00")).redirects(t, rival)
+	at := link + "/pickup?from=2026-12-04"
+	day, zone := "2026-12-04", "Europe/Berlin"
+	type expectPage func(page response, status int, texts ...string)
+	each := func(check func(lang *i18n.Language, expect expectPage, cookie string)) {
+		for _, tag := range i18n.Tags() {
+			expect := func(page response, status int, texts ...string) {
+				t.Helper()
+				for n, text := range texts {
+					texts[n] = strings.Join(strings.Fields(text), " ") // as in shownText
+				}
+				page.want(t, status, texts...)
+				if got := attr(page.all("html")[0], "lang"); got != tag {
+					t.Errorf("the page in %s has the language %q", tag, got)
+				}
+				if keys := textKey.FindAllString(page.shownText(), -1); len(keys) > 0 {
+					t.Errorf("the page in %s shows the keys %q", tag, keys)
+				}
+			}
+			check(i18n.Choose(tag), expect, "lang="+tag)
+		}
+	}
+	each(func(lang *i18n.Language, expect expectPage, cookie string) {
+		slots := h.get(at, "Cookie", cookie)
+		expect(slots, http.StatusOK, lang.Say("guest.pickup.title"), lang.Date(day), lang.Say("guest.slots.earlier"),
+			lang.Say("guest.slots.later"), lang.Say("guest.pickup.zone", "zone", zone))
+		own := lang.Say("guest.zone.own", "time", "{time}", "zone", "{zone}")
+		if got := attr(slots.all("form")[0], "data-own-time"); got != own {
+			t.Errorf("for visitors in another zone: got %q, want %q", got, own)
+		}
+		full := h.post(at, form("slot", day+" 11:00"), "Cookie", cookie)
+		expect(full, http.StatusUnprocessableEntity, i18n.Join(", ", lang.Date(day), lang.Time("11:00")))
+	})
+	h.post(at, form("slot", day+" 12:00")).redirects(t, link)
+	each(func(lang *i18n.Language, expect expectPage, cookie string) {
+		when := lang.Say("guest.pickup.when", "date", lang.Date(day), "time", lang.Time("12:00"), "zone", zone)
+		expect(h.get(link, "Cookie", cookie), http.StatusOK, lang.Say("guest.pickup.chosen.title"), when,
+			lang.Say("guest.pickup.change"))
+		expect(h.get(link+"/pickup", "Cookie", cookie), http.StatusOK, lang.Say("guest.slots.now", "when", when))
+	})
 }
 
 func TestVisitorsInAnotherTimeZoneAlsoSeeTheirOwnTime(t *testing.T) {
