@@ -21,6 +21,7 @@ import (
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 	"homeward/internal/testkit"
+	v1 "homeward/internal/v1"
 )
 
 // history is a random history of locations, as the test knows it without the service's counting.
@@ -350,6 +351,54 @@ func reportLines(r report.Report) (lines []string) {
 	return append(lines, slices.Sorted(slices.Values(storage))...)
 }
 
+// wireLines writes the figures of a report in the API format like itemLines.
+func wireLines(r v1.Report) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	known := func(n *int, unknown string) string {
+		if n == nil {
+			return unknown
+		}
+		return fmt.Sprint(*n)
+	}
+	for _, f := range []v1.ReportItems{r.Items, r.ItemsBefore} {
+		add("items %d %d %d %d days %s %s", f.Found, f.Returned, f.Donated, f.Discarded, known(f.MedianDays, "-1"),
+			known(f.P90Days, "-1"))
+		add("police %d authority %d auctioned %d finder %d", f.Police, f.Authority, f.Auctioned, f.Finder)
+	}
+	for _, a := range r.Ages {
+		add("age %d %d", a.MinDays, a.Items)
+	}
+	for _, m := range r.Months {
+		if m.Found > 0 {
+			add("month %s %v rate %s", m.Month, [4]int{m.Found, m.Returned, m.Other, m.Open},
+				known(m.ReturnRate, "unknown"))
+		}
+	}
+	var groups, storage []string
+	rest := "other finders [0 0]"
+	for column, all := range map[string][]v1.ReportGroup{
+		"category": r.Categories, "color": r.Colors, "discoveryPlace": r.Places, "finder.name": r.Finders,
+	} {
+		for _, g := range all {
+			line := fmt.Sprint([2]int{g.Found, g.Returned})
+			if column == "finder.name" && g.Groups > 0 {
+				rest = "other finders " + line
+			} else {
+				groups = append(groups, column+" "+report.GroupKey(g.Value)+" "+line)
+			}
+		}
+	}
+	places := map[string]int{}
+	for _, p := range r.Storage {
+		places[p.Place] += p.Items
+	}
+	for place, n := range places {
+		storage = append(storage, fmt.Sprintf("storage %s %d", place, n))
+	}
+	lines = slices.Concat(lines, slices.Sorted(slices.Values(groups)), []string{rest})
+	return append(lines, slices.Sorted(slices.Values(storage))...)
+}
+
 func daysFrom(from, to string) int {
 	begin, _ := time.Parse(lost.DateLayout, from)
 	end, _ := time.Parse(lost.DateLayout, to)
@@ -443,6 +492,10 @@ func TestReportsMatchTheExportedRows(t *testing.T) {
 				if got := reportLines(r); !slices.Equal(got, want) {
 					t.Errorf("%d locations, %v:\ngot\n%s\nwant\n%s", len(only), r.Period, strings.Join(got, "\n"),
 						strings.Join(want, "\n"))
+				}
+				if got := wireLines(v1.Encoder{}.Report(r)); !slices.Equal(got, want) {
+					t.Errorf("%d locations, %v: the API returns\n%s\nwant\n%s", len(only), r.Period,
+						strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 				for _, c := range []struct {
 					p   report.Period
