@@ -1,5 +1,5 @@
-// Improves the item list and the page about an item, which also work without it. It searches while the user types,
-// adds keyboard navigation, and selects all items on a page.
+// Improves the item list and the pages about an item and a request, which also work without it. It searches while the
+// user types, adds keyboard navigation, and selects all items on a page.
 (() => {
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)

@@ -1,11 +1,15 @@
 package frame
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 )
@@ -82,6 +86,81 @@ func URLWithQuery(path string, query url.Values) string {
 		return path
 	}
 	return path + "?" + query.Encode()
+}
+
+// queueCookie remembers the last page of a list of items or requests, so that people can go from one record to the next
+// one. That works even if an action has removed a record from the list. The cookie has the URL of the page, a bar, and
+// an entry for each record.
+const queueCookie = "queue"
+
+// ListPosition is the place of an item or a request in the list that it was opened from.
+type ListPosition struct {
+	Previous, Next string // the URLs of its neighbors, or of the neighboring pages of the list; empty at its ends
+	Number, Of     int    // the place among the records on the page of the list
+}
+
+// RememberListed remembers the records on a page of a list, and the URL of that page. An entry is the path of a record;
+// if it has no folder, it has that of the entry before it.
+func RememberListed(c *Call, page string, records []lost.Item) {
+	if Prefetches(c) {
+		return
+	}
+	if len(page) > maxListCookie {
+		page = ""
+	}
+	entries, root := make([]string, len(records)), LocationPath("", "")
+	folder := ""
+	for n, i := range records {
+		entries[n] = i.ID
+		if here := strings.TrimSuffix(ItemPath(i), i.ID); here != folder {
+			folder = here
+			entries[n] = strings.TrimPrefix(here, root) + i.ID
+		}
+	}
+	remembered := strings.TrimPrefix(page, root) + "|" + strings.Join(entries, ".")
+	if remembered != c.Cookie(queueCookie) {
+		c.SetCookie(queueCookie, remembered, 0)
+	}
+}
+
+// PositionOf returns the place of an item or a request in the last list, or nil if it is not on its page.
+func PositionOf(c *Call, i lost.Item) *ListPosition {
+	page, entries, _ := strings.Cut(c.Cookie(queueCookie), "|")
+	paths := readListed(entries)
+	n := slices.Index(paths, ItemPath(i))
+	if n < 0 {
+		return nil
+	}
+	list, search, _ := strings.Cut(LocationPath(page, ""), "?")
+	query, _ := url.ParseQuery(search)
+	number := pageNumber(query)
+	at := &ListPosition{Number: n + 1, Of: len(paths)}
+	switch {
+	case n > 0:
+		at.Previous = paths[n-1]
+	case number > 1:
+		at.Previous = pageURL(list, query, number-1)
+	}
+	switch {
+	case n+1 < len(paths):
+		at.Next = paths[n+1]
+	case len(paths) == ListLimit && page != "":
+		at.Next = pageURL(list, query, number+1)
+	}
+	return at
+}
+
+// readListed returns the paths of the records in a cookie.
+func readListed(entries string) (paths []string) {
+	folder := ""
+	for entry := range strings.SplitSeq(entries, ".") {
+		here, id := path.Split(entry)
+		folder = cmp.Or(here, folder)
+		if id != "" && folder != "" && len(paths) < ListLimit {
+			paths = append(paths, LocationPath(folder, url.PathEscape(id)))
+		}
+	}
+	return paths
 }
 
 // NewFormKey creates the random key that makes a form idempotent.

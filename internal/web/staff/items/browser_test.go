@@ -97,19 +97,12 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 	}
 }
 
-// awaitScripts waits until the scripts of a page have been run.
-func awaitScripts(v *browsertest.Visitor) {
-	var done bool
-	v.Run("new Promise(done => document.readyState === 'complete' ? done(true) : "+
-		"addEventListener('load', () => done(true)))", &done)
-}
-
 func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l, items := newItems(t, h)
 	v := browsertest.New(t, browsertest.Options{})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
-	awaitScripts(v)
+	stafftest.AwaitScripts(v)
 	v.Press("j", "j", "x")
 	v.See("1 selected")
 	v.Press("j", "x")
@@ -156,7 +149,7 @@ func TestAQueueIsWorkedOffInABrowser(t *testing.T) {
 			press := func(key, want, what string) {
 				v.Press(key)
 				v.See(want, what)
-				awaitScripts(v)
+				stafftest.AwaitScripts(v)
 			}
 			press("j", "2 of 4", "Children’s teddy bear")
 			press("j", "3 of 4", items[3].Reference)

@@ -101,7 +101,7 @@ func (c *call) items() error {
 		return err
 	}
 	p.fill(found, summaries, s.At, c.Now())
-	rememberListed(c, found.Data)
+	frame.RememberListed(c.Call, p.Self, found.Data)
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
 		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())

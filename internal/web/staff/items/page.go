@@ -17,11 +17,11 @@ import (
 type itemPage struct {
 	frame.Page
 	Item       lost.Item
-	Base       string        // the path of the item's page
-	Once       string        // the idempotency key of the buttons
-	Back       string        // the list to return to
-	Position   *listPosition // nil if the item is not from a list
-	Name       string        // the description, shortened to a headline
+	Base       string              // the path of the item's page
+	Once       string              // the idempotency key of the buttons
+	Back       string              // the list to return to
+	Position   *frame.ListPosition // nil if the item is not from a list
+	Name       string              // the description, shortened to a headline
 	State      frame.State
 	Since      string // the date on which the item left or will be collected
 	PickupForm string // the path of the form to change that date; empty if it cannot be changed
@@ -128,7 +128,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Groups: itemGroups(c.Locale, i, f.Location.Currency(), c.Now()), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems),
 	}
-	p.Wide, p.Position = true, positionOf(c, i)
+	p.Wide, p.Position = true, frame.PositionOf(c.Call, i)
 	if err := c.addPhotos(p); err != nil {
 		return nil, err
 	}

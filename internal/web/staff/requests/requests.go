@@ -68,6 +68,7 @@ func (c *call) requests() error {
 	if p.Requests, err = frame.SummarizeList(c.Call, s, list.Data); err != nil {
 		return err
 	}
+	frame.RememberListed(c.Call, frame.URLWithQuery(c.Request.URL.Path, query), list.Data)
 	p.Similar = list.FirstSimilar()
 	p.Total = c.Total(list.Total, "requests.count", "requests.count.at-least")
 	p.Pager = frame.NewPager(list, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older"))
@@ -78,6 +79,7 @@ func (c *call) requests() error {
 type requestPage struct {
 	frame.Page
 	Item       lost.Item
+	Position   *frame.ListPosition // nil if the request is not from a list
 	Photos     []frame.Photo
 	Editor     *frame.PhotoEditor // nil if the user cannot change the photos
 	Compared   frame.ComparedPhotos
@@ -130,8 +132,9 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "category.js"), Item: i,
-		State: c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
+		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "items.js", "category.js"), Item: i,
+		Position: frame.PositionOf(c.Call, i),
+		State:    c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
 		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Tracker: c.trackerOf(l, i),
 		Programs:  c.ProgramFacts(i),

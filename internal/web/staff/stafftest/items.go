@@ -70,6 +70,13 @@ func PayFee(h *testkit.Server, i lost.Item) {
 		lost.MovePatch{Status: lost.Set("FEE PAID")}))
 }
 
+// AwaitScripts waits until the scripts of a page have been run.
+func AwaitScripts(v *browsertest.Visitor) {
+	var done bool
+	v.Run("new Promise(done => document.readyState === 'complete' ? done(true) : "+
+		"addEventListener('load', () => done(true)))", &done)
+}
+
 // FileRequest creates a lost report at a location.
 func FileRequest(h *testkit.Server, l lost.Location, description string) lost.Item {
 	return testkit.Must(h.Services.Requests.File(context.Background(), h.Actor, l.ID, lost.RequestPatch{
