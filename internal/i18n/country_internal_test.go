@@ -62,36 +62,3 @@ func pairs() []string {
 	}
 	return all
 }
-
-// vowels lists the katakana by their final vowel. Each row begins with the vowel itself.
-var vowels = []string{
-	"アカガサザタダナハバパマヤラワァャ",
-	"イキギシジチヂニヒビピミリィ",
-	"ウクグスズツヅヌフブプムユルゥュヴ",
-	"エケゲセゼテデネヘベペメレェ",
-	"オコゴソゾトドノホボポモヨロヲォョ",
-}
-
-// spellOut replaces the Japanese long vowel mark with the vowel that it stands for, because names are sorted that
-// way. Without this, the collator would sort ガーナ among the names that begin with a vowel.
-func spellOut(name string) string {
-	var before rune
-	return strings.Map(func(r rune) rune {
-		if r == 'ー' {
-			r = vowelOf(before)
-		}
-		before = r
-		return r
-	}, name)
-}
-
-// vowelOf returns the final vowel of a katakana, or the long vowel mark for any other character.
-func vowelOf(kana rune) rune {
-	for _, row := range vowels {
-		if strings.ContainsRune(row, kana) {
-			vowel := []rune(row)[0]
-			return vowel
-		}
-	}
-	return 'ー'
-}

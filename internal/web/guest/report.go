@@ -100,9 +100,9 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 	}
 }
 
-// categoryOptions lists the categories of items.
+// categoryOptions lists the categories of items by name.
 func categoryOptions(l *i18n.Language) (options []i18n.Country) {
-	for _, c := range lost.Categories() {
+	for _, c := range i18n.SortCategories(l, lost.Categories()) {
 		options = append(options, i18n.Country{Code: string(c), Name: l.Say("common.category." + string(c))})
 	}
 	return options

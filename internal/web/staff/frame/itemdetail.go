@@ -3,6 +3,7 @@ package frame
 import (
 	"net/url"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -53,7 +54,7 @@ func (l Locale) CategoryInput(value string) *Input {
 	}
 }
 
-// groupCategories lists all categories in groups, in the order of lost.Categories.
+// groupCategories lists all categories in groups. The groups have the order of lost.Categories.
 func groupCategories(l Locale) (groups []OptionGroup) {
 	headings := map[lost.Category]string{ // by the first category of the group
 		lost.PhoneCategory:   l.Say("frame.category.electronics"),
@@ -62,19 +63,26 @@ func groupCategories(l Locale) (groups []OptionGroup) {
 		lost.BagCategory:     l.Say("frame.category.bags"),
 		lost.MedicalCategory: l.Say("frame.category.more"),
 	}
+	var members [][]lost.Category
 	for _, c := range lost.Categories() {
 		if name, first := headings[c]; first {
 			groups = append(groups, OptionGroup{Name: name})
+			members = append(members, nil)
 		}
-		g := &groups[len(groups)-1]
-		g.Options = append(g.Options, Option{string(c), l.CategoryName(c)})
+		last := len(members) - 1
+		members[last] = append(members[last], c)
+	}
+	for n := range groups {
+		groups[n].Options = categoryOptions(l, members[n])
 	}
 	return groups
 }
 
-// CategoryOptions lists all categories, without groups.
-func (l Locale) CategoryOptions() (options []Option) {
-	for _, c := range lost.Categories() {
+// CategoryOptions lists all categories by name, without groups.
+func (l Locale) CategoryOptions() []Option { return categoryOptions(l, lost.Categories()) }
+
+func categoryOptions(l Locale, categories []lost.Category) (options []Option) {
+	for _, c := range i18n.SortCategories(l.Language, categories) {
 		options = append(options, Option{string(c), l.CategoryName(c)})
 	}
 	return options

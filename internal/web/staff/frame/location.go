@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -31,15 +32,18 @@ const (
 // maxMenuLocations is the maximum number of locations in the menu. The locations page lists all of them.
 const maxMenuLocations = lost.MaxLimit
 
-// Locations returns the locations the user can access, by name.
+// Locations returns the locations the user can access, by name in the order of the user's language.
 func (c *Call) Locations() ([]lost.Location, error) {
 	if c.locations != nil || c.Session.User.ID == "" {
 		return c.locations, nil
 	}
 	list, err := c.Services.Locations.List(c.Context(), c.Actor(),
 		lost.LocationFilter{Page: lost.Page{Number: 1, Limit: maxMenuLocations}})
-	c.locations = list.Data
-	return list.Data, err
+	if err != nil {
+		return nil, err
+	}
+	c.locations = i18n.SortByName(c.Language, list.Data, func(l lost.Location) string { return l.Name })
+	return c.locations, nil
 }
 
 // Location returns the location in the URL.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeward/internal/desk"
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/lost/report"
 	"homeward/internal/web/respond"
@@ -76,6 +77,7 @@ func (c *call) read() (s frame.Scope, r report.Report, err error) {
 		q.Locations = []string{s.At.ID}
 	}
 	r, err = c.Services.Reports.Report(c.Context(), c.Actor(), q)
+	r.Locations = i18n.SortByName(c.Language, r.Locations, func(l report.LocationFigures) string { return l.Name })
 	return s, r, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/privacy"
 	"homeward/internal/web/staff/frame"
@@ -201,7 +202,7 @@ func actorInput(lang frame.Locale, who privacy.AuditActors, chosen string) frame
 		Name: "who", Label: lang.Say("settings.who"), Type: "list", Value: chosen, Required: true, Narrow: true,
 		Options: []frame.Option{{Value: "", Name: lang.Say("settings.audit.anybody")}},
 	}
-	for _, u := range who.People {
+	for _, u := range i18n.SortByName(lang.Language, who.People, frame.DisplayName) {
 		in.Options = append(in.Options, frame.Option{Value: u.ID, Name: frame.DisplayName(u)})
 	}
 	for _, k := range who.Keys {

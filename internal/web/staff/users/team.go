@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -57,10 +58,11 @@ func (c *call) team() error {
 	}
 	p := teamPage{Page: c.NewPage(c.Say("users.team")), Tabs: c.FormTabs(), Mails: c.Services.Profile.SendsMail()}
 	p.Wide, p.Zone = true, p.TimeZone()
-	list := lost.List[lost.User]{Page: c.PageFromQuery(teamPart), Total: lost.TotalOf(len(team.Members))}
+	members := i18n.SortByName(c.Language, team.Members, frame.DisplayName)
+	list := lost.List[lost.User]{Page: c.PageFromQuery(teamPart), Total: lost.TotalOf(len(members))}
 	list.Page.Number = min(list.Page.Number, list.Pages())
 	first := list.Page.Offset()
-	for _, u := range team.Members[first:min(first+teamPart, len(team.Members))] {
+	for _, u := range members[first:min(first+teamPart, len(members))] {
 		line := c.memberLine(u)
 		line.Passkeys = team.Passkeys[u.ID]
 		p.Members = append(p.Members, line)
