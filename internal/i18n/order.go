@@ -77,7 +77,7 @@ func (l *Language) sortKey(name string) string {
 	for _, r := range text {
 		place := byte(1)
 		if at := strings.IndexRune(own, r); at >= 0 {
-			place += 1 + byte(at) //nolint:gosec // there are few own letters
+			place += 1 + byte(at)
 		}
 		for _, part := range norm.NFKD.String(baseLetters(r)) {
 			if unicode.Is(unicode.Mn, part) {
