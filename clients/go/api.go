@@ -3298,9 +3298,9 @@ func (c *Client) CreateItem(ctx context.Context, locationID string, body ItemInp
 
 // ListItemsQuery has the parameters of ListItems. Those with their zero value are not sent.
 type ListItemsQuery struct {
-	// Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names,
-	// e-mail address and phone number. It matches any part of a text and ignores case and accents. If there are
-	// several words, each must match somewhere. Not together with updatedSince.
+	// Searches description, brand, model, color, serialNumber, reference, externalId, the guest's names, e-mail
+	// address and phone number, and those of the finder. It matches any part of a text and ignores case and
+	// accents. If there are several words, each must match somewhere. Not together with updatedSince.
 	Term string
 	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
 	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It
@@ -3389,9 +3389,9 @@ type ListAllItemsQuery struct {
 	// Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that
 	// the key cannot access, has no records.
 	Location []string
-	// Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names,
-	// e-mail address and phone number. It matches any part of a text and ignores case and accents. If there are
-	// several words, each must match somewhere. Not together with updatedSince.
+	// Searches description, brand, model, color, serialNumber, reference, externalId, the guest's names, e-mail
+	// address and phone number, and those of the finder. It matches any part of a text and ignores case and
+	// accents. If there are several words, each must match somewhere. Not together with updatedSince.
 	Term string
 	// Searches for similar words as well, and lists the best matches first, at most 500. It covers what term
 	// covers, the places where an item was found, lost and stored, notes, proof and tracking number. It

@@ -190,19 +190,21 @@ var editableItemFields = []ItemField{
 	},
 	{
 		Name: "finder.name", Kind: LineKind, Limit: MaxName, Author: StaffAuthor, Erase: EraseWithFinder,
-		Personal: true,
-		At:       func(i *Item) any { return &i.Finder.Name },
-		Patch:    func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Name },
+		Personal: true, Search: SearchByTerm,
+		At:    func(i *Item) any { return &i.Finder.Name },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Name },
 	},
 	{
 		Name: "finder.email", Kind: EmailKind, Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
-		At:    func(i *Item) any { return &i.Finder.Email },
-		Patch: func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Email },
+		Search: SearchByTerm,
+		At:     func(i *Item) any { return &i.Finder.Email },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Email },
 	},
 	{
 		Name: "finder.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: EraseWithFinder, Personal: true,
-		At:    func(i *Item) any { return &i.Finder.Phone },
-		Patch: func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Phone },
+		Search: SearchByTerm,
+		At:     func(i *Item) any { return &i.Finder.Phone },
+		Patch:  func(p *ItemPatch) *Field[string] { return &p.Finder.Value.Phone },
 		apply: func(c *check, p *ItemPatch, i *Item) {
 			c.phone(p.Finder.Value.Phone, "finder.phone", p.Country, &i.Finder.Phone)
 		},

@@ -197,6 +197,7 @@ func referenceSpellings(word string) []string {
 // fieldWeights tells how much the fields of an item count in a search, if not 1.
 var fieldWeights = map[string]float64{
 	"": 0, "notes": 0.8, "hold": 0.8, "request.proof": 0.8, storagePlace: 0.95, "owner.email": 0.9,
+	"finder.name": 0.9, "finder.email": 0.8,
 	"handover.name": 0.9, "category": 0.8,
 }
 

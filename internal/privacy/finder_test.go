@@ -36,6 +36,17 @@ func TestAFinderIsExportedAndErasedWithoutTheOwner(t *testing.T) {
 			b.T.Errorf("the owner's export: %s", text)
 		}
 
+		expectFound := func(n int) {
+			b.T.Helper()
+			for _, query := range []string{"marta nowak", finder, "22 1234568"} {
+				list, err := b.Services.Items.ListAll(b.T.Context(), b.Actor, nil,
+					lost.ItemFilter{Query: query, Page: lost.FirstPage()})
+				if err != nil || list.Count != n {
+					b.T.Errorf("%q finds %d items, %v, want %d", query, list.Count, err, n)
+				}
+			}
+		}
+		expectFound(1)
 		if _, err := b.Services.People.EraseNow(b.T.Context(), b.Actor, lost.ParsePerson(finder)); err != nil {
 			b.T.Fatal(err)
 		}
@@ -43,6 +54,7 @@ func TestAFinderIsExportedAndErasedWithoutTheOwner(t *testing.T) {
 		if now.Finder.Known() || strings.Contains(now.Notes, "Nowak") {
 			b.T.Errorf("after the finder's erasure: %+v, notes %q", now.Finder, now.Notes)
 		}
+		expectFound(0)
 		if now.Owner.Email != owner {
 			b.T.Errorf("the finder's erasure changed the owner to %+v", now.Owner)
 		}

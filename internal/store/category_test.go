@@ -73,6 +73,24 @@ func TestATermFindsASerialNumber(t *testing.T) {
 	})
 }
 
+func TestATermFindsAFinder(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		addItem(t, db, l, lost.ItemPatch{
+			Description: lost.Set("phone"), SerialNumber: lost.Set("C39"), Finder: lost.Set(lost.FinderPatch{
+				Name: lost.Set("Marta Nowak"), Email: lost.Set("marta@example.com"), Phone: lost.Set("+48221234568"),
+			}),
+		})
+		for term, want := range map[string]int{
+			"NOWAK": 1, "marta@example": 1, "1234568": 1, "phone c39 marta": 1, "novak": 0,
+		} {
+			if n := items(t, db, l, lost.ItemFilter{Term: term}).Count; n != want {
+				t.Errorf("%q was found %d times, want %d", term, n, want)
+			}
+		}
+	})
+}
+
 func TestAPersonIsFoundAsAFinder(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, withName("Hotel"))

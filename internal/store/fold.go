@@ -159,14 +159,15 @@ func SearchFields() []string {
 func termLines() []string {
 	names := []string{""} // the location's token
 	for _, f := range lost.ItemFields() {
-		if f.Search == lost.SearchByTerm && f.Name != serialNumberField {
+		if f.Search == lost.SearchByTerm && !slices.Contains(appendedFields, f.Name) {
 			names = append(names, f.Name)
 		}
 	}
-	return append(names, "reference", "reference", serialNumberField)
+	return append(append(names, "reference", "reference"), appendedFields...)
 }
 
-const serialNumberField = "serialNumber"
+// appendedFields are the fields that terms search whose lines come after the references, because they were added later.
+var appendedFields = []string{"serialNumber", "finder.name", "finder.email", "finder.phone"}
 
 // queryLines is like termLines, for the lines that only queries search.
 func queryLines() (names []string) {

@@ -262,11 +262,11 @@ func writeClaim(i lost.Item) string {
 const MoreFields = "\x1f"
 
 // itemSearchText returns the text that a search covers. Each line is a field: the location's token, the searchable
-// fields in lost.ItemFields, the reference with and without hyphens, the serial number and, after MoreFields, the
+// fields in lost.ItemFields, the reference with and without hyphens, the appendedFields and, after MoreFields, the
 // fields that only queries cover. See SearchFields.
 func itemSearchText(i *lost.Item) string {
-	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm, serialNumberField), i.Reference,
-		strings.ReplaceAll(i.Reference, "-", ""), i.SerialNumber)
+	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm, appendedFields...), i.Reference,
+		strings.ReplaceAll(i.Reference, "-", ""), i.SerialNumber, i.Finder.Name, i.Finder.Email, i.Finder.Phone)
 	// The dictionary of searches knows the names of categories in other languages.
 	more := append(searchable(lost.ItemFields(), i, lost.SearchByQuery), string(i.Category))
 	return locationToken(i.LocationID) + "\n" + searchText(texts...) + "\n" + MoreFields + searchText(more...)

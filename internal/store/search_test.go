@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/match"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -256,6 +257,20 @@ func TestASearchTellsWhetherOlderRowsWereNotTested(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The lines of the search texts of existing items are written again when match.RulesVersion increases. The lines that
+// texts of older versions have keep their position until then.
+func TestChangedSearchFieldsHaveANewVersion(t *testing.T) {
+	const version = 7
+	want := strings.Fields("description brand model color owner.firstName owner.lastName owner.email owner.phone " +
+		"externalId reference reference serialNumber finder.name finder.email finder.phone " +
+		"discoveryPlace storagePlace notes hold shipping.trackingNumber request.lostPlace request.proof " +
+		"handover.name category")
+	if got := store.SearchFields()[1:]; !slices.Equal(got, want) || match.RulesVersion != version {
+		t.Errorf("version %d has the lines %q, but version %d has %q: increase match.RulesVersion",
+			match.RulesVersion, got, version, want)
+	}
 }
 
 func TestSearchTextsOfAnOlderVersionAreWrittenAgain(t *testing.T) {

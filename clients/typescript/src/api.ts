@@ -3423,9 +3423,9 @@ export interface ListSlotsQuery {
 /** Parameters of listItems. */
 export interface ListItemsQuery {
   /**
-   * Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names, e-mail
-   * address and phone number. It matches any part of a text and ignores case and accents. If there are several words,
-   * each must match somewhere. Not together with updatedSince.
+   * Searches description, brand, model, color, serialNumber, reference, externalId, the guest's names, e-mail address
+   * and phone number, and those of the finder. It matches any part of a text and ignores case and accents. If there
+   * are several words, each must match somewhere. Not together with updatedSince.
    */
   term?: string;
   /**
@@ -3481,9 +3481,9 @@ export interface ListAllItemsQuery {
    */
   location?: string[];
   /**
-   * Searches description, brand, model, color, serialNumber, reference, externalId and the guest's names, e-mail
-   * address and phone number. It matches any part of a text and ignores case and accents. If there are several words,
-   * each must match somewhere. Not together with updatedSince.
+   * Searches description, brand, model, color, serialNumber, reference, externalId, the guest's names, e-mail address
+   * and phone number, and those of the finder. It matches any part of a text and ignores case and accents. If there
+   * are several words, each must match somewhere. Not together with updatedSince.
    */
   term?: string;
   /**

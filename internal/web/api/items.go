@@ -144,8 +144,9 @@ func (h itemHandlers) getItem(c *call) error {
 // itemFilters are the parameters of lists of items.
 func itemFilters() []parameter {
 	return append([]parameter{
-		term("Searches description, brand, model, color, serialNumber, reference, externalId and the guest's " +
-			"names, e-mail address and phone number. " + termMatching + " Not together with updatedSince."),
+		term("Searches description, brand, model, color, serialNumber, reference, externalId, the guest's names, " +
+			"e-mail address and phone number, and those of the finder. " + termMatching +
+			" Not together with updatedSince."),
 		similar(),
 		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 		choice("source", "Only items from this source.", lost.Sources()),
