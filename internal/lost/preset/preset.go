@@ -67,9 +67,9 @@ func (p Preset) Key() string { return p.Country + "." + p.State + "." + p.Places
 // For returns the presets for a location: those for its kind of place first, then those for all kinds. Of a country
 // with states, it returns those of the location's state, or of all states if the location has none.
 func For(l lost.Location) (found []Preset) {
-	general := []Preset{}
+	general, state := []Preset{}, abbreviateState(l.State)
 	for _, p := range all() {
-		if p.Country != l.Country || p.State != "" && l.State != "" && !strings.EqualFold(p.State, l.State) {
+		if p.Country != l.Country || p.State != "" && state != "" && p.State != state {
 			continue
 		}
 		switch {
@@ -80,6 +80,24 @@ func For(l lost.Location) (found []Preset) {
 		}
 	}
 	return append(found, general...)
+}
+
+// stateNames are the names of the states that have presets of their own, by abbreviation. They are all in the United
+// States; presets of other countries are for the whole country.
+var stateNames = map[string]string{
+	"NY": "NEW YORK", "CA": "CALIFORNIA", "TX": "TEXAS", "FL": "FLORIDA", "IN": "INDIANA",
+}
+
+// abbreviateState returns the abbreviation of a state that may be written in other ways: new york and N.Y. are NY.
+// Other texts are returned in upper case, without points and extra spaces.
+func abbreviateState(state string) string {
+	text := strings.Join(strings.Fields(strings.ReplaceAll(strings.ToUpper(state), ".", " ")), " ")
+	for short, name := range stateNames {
+		if text == name || strings.ReplaceAll(text, " ", "") == short {
+			return short
+		}
+	}
+	return text
 }
 
 // Keeping returns the rules of the preset as rules of a location. It leaves out those whose days are not known.

@@ -75,6 +75,47 @@ func TestAllCountriesHavePresets(t *testing.T) {
 	}
 }
 
+// People write a state in several ways.
+func TestPresetsOfAStateAreFoundByItsName(t *testing.T) {
+	for state, spellings := range map[string][]string{
+		"NY": {"NY", "ny", "New York", "NEW YORK", "new  york ", "N.Y.", "n. y."}, "CA": {"California", "Ca", "C.A."},
+		"TX": {"Texas", "tx"}, "FL": {"florida", "FL."}, "IN": {"Indiana", "in"},
+	} {
+		for _, spelling := range spellings {
+			found := preset.For(lost.Location{Country: "US", State: spelling, Type: "hotel"})
+			if len(found) == 0 || slices.ContainsFunc(found, func(p preset.Preset) bool { return p.State != state }) {
+				t.Errorf("%q has the presets %+v, want those of %s", spelling, found, state)
+			}
+		}
+	}
+	for _, state := range []string{"Ohio", "New", "York", "New Yorkshire", "Newyork City", "Baja California", "INN"} {
+		if found := preset.For(lost.Location{Country: "US", State: state, Type: "hotel"}); len(found) > 0 {
+			t.Errorf("%s has the presets %+v, want none", state, found)
+		}
+	}
+	for _, p := range preset.All() {
+		if p.State == "" {
+			continue
+		}
+		if p.Country != "US" {
+			t.Errorf("%s %s: only states of the US have names", p.Country, p.State)
+		}
+		l := lost.Location{Country: p.Country, State: p.State, Type: lost.LocationType(p.Places[0])}
+		if len(preset.For(l)) == 0 {
+			t.Errorf("%s %s is not found by its abbreviation", p.Country, p.State)
+		}
+	}
+	for _, l := range []lost.Location{
+		{Country: "CA", State: "Ontario"}, {Country: "CA", State: "QC"}, {Country: "AU", State: "New South Wales"},
+		{Country: "AU", State: "VIC"},
+	} {
+		l.Type = "hotel"
+		if len(preset.For(l)) == 0 {
+			t.Errorf("%s %s has no preset", l.Country, l.State)
+		}
+	}
+}
+
 // Items of some countries, categories and values are stored as the first preset for their location says.
 func TestItemsFollowThePresets(t *testing.T) {
 	covered := map[string]bool{}
