@@ -272,6 +272,7 @@ const (
 	FieldCodeUnknownLocation   FieldCode = "unknown-location"
 	FieldCodeAmbiguousLocation FieldCode = "ambiguous-location"
 	FieldCodeNotWithQ          FieldCode = "not-with-q"
+	FieldCodeNotWithFinder     FieldCode = "not-with-finder"
 	FieldCodeNotWithSince      FieldCode = "not-with-since"
 	FieldCodeHttpsRequired     FieldCode = "https-required"
 	FieldCodeInvalidPort       FieldCode = "invalid-port"
@@ -3315,6 +3316,12 @@ type ListItemsQuery struct {
 	Source []ItemSource
 	// Only records of this category. Can be repeated.
 	Category []ItemCategory
+	// Only items whose finder has a name, e-mail address or phone number like this. It compares words like q and
+	// lists at most 500 items, without q the newest first. Do not send term, cursor or updatedSince with it.
+	Finder string
+	// Only items that are worth at least this, in minor units (cents) of the currency of their location. Items
+	// without a value, or with one in another currency, are left out.
+	MinValue int
 	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
 	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
 	OwnerState string
@@ -3347,6 +3354,8 @@ func (q ListItemsQuery) values() url.Values {
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
 	addTexts(values, "category", q.Category)
+	addText(values, "finder", q.Finder)
+	addNumber(values, "minValue", q.MinValue)
 	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
@@ -3406,6 +3415,12 @@ type ListAllItemsQuery struct {
 	Source []ItemSource
 	// Only records of this category. Can be repeated.
 	Category []ItemCategory
+	// Only items whose finder has a name, e-mail address or phone number like this. It compares words like q and
+	// lists at most 500 items, without q the newest first. Do not send term, cursor or updatedSince with it.
+	Finder string
+	// Only items that are worth at least this, in minor units (cents) of the currency of their location. Items
+	// without a value, or with one in another currency, are left out.
+	MinValue int
 	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
 	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
 	OwnerState string
@@ -3439,6 +3454,8 @@ func (q ListAllItemsQuery) values() url.Values {
 	addTexts(values, "status", q.Status)
 	addTexts(values, "source", q.Source)
 	addTexts(values, "category", q.Category)
+	addText(values, "finder", q.Finder)
+	addNumber(values, "minValue", q.MinValue)
 	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)

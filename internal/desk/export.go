@@ -46,7 +46,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 			return err
 		}
 	}
-	if err := resolveReport(ctx, s.db, s.finds, a.Account, visible, &f); err != nil {
+	if err := resolveFilter(ctx, s.db, s.finds, a.Account, visible, &f); err != nil {
 		return err
 	}
 	if f.Searches() {

@@ -158,6 +158,19 @@ func (z zoneGroup) bothPeriods(b *report.Builder) (both store.ReportRange, perio
 // maxSpellings is the maximum number of spellings of a color, place or finder in a list of their items.
 const maxSpellings = 1000
 
+// resolveFilter completes a filter of items at some locations, or at all if only is nil: what depends on the locations.
+func resolveFilter(ctx context.Context, db *store.DB, finds *Finds, account string, only []string,
+	f *lost.ItemFilter) error {
+	if f.MinValue.Amount > 0 {
+		locations, err := db.LocationCurrencies(ctx, account, only, maxNamedLocations)
+		if err != nil {
+			return err
+		}
+		f.MinValue.Resolve(locations)
+	}
+	return resolveReport(ctx, db, finds, account, only, f)
+}
+
 // resolveReport completes the filter of the items behind a figure of a report: when the days begin and end at each
 // location, and the spellings of a color, place or finder.
 func resolveReport(ctx context.Context, db *store.DB, finds *Finds, account string, only []string,

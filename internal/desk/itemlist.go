@@ -17,7 +17,7 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
-	if err := resolveReport(ctx, s.db, s.finds, a.Account, []string{location}, &f); err != nil {
+	if err := resolveFilter(ctx, s.db, s.finds, a.Account, []string{location}, &f); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	list, err := s.listAt(ctx, a.Account, location, f)
@@ -47,7 +47,7 @@ func (s *Items) ListAll(ctx context.Context, a lost.Actor, locations []string,
 	}
 	visible := visibleLocations(a, locations)
 	var list lost.List[lost.Item]
-	err := resolveReport(ctx, s.db, s.finds, a.Account, visible, &f)
+	err := resolveFilter(ctx, s.db, s.finds, a.Account, visible, &f)
 	if err != nil {
 		return list, err
 	}
@@ -92,7 +92,11 @@ func (s *Items) Changes(ctx context.Context, a lost.Actor, location string, loca
 	} else if err := a.May(lost.ViewItems); err != nil {
 		return list, err
 	}
-	list, err = s.db.ItemChanges(ctx, a.Account, visibleLocations(a, locations), f, since)
+	visible := visibleLocations(a, locations)
+	if err := resolveFilter(ctx, s.db, s.finds, a.Account, visible, &f); err != nil {
+		return list, err
+	}
+	list, err = s.db.ItemChanges(ctx, a.Account, visible, f, since)
 	var seen []lost.Item
 	for _, c := range list.Data {
 		seen = append(seen, c.Item)

@@ -132,6 +132,51 @@ func (v Value) String() string {
 	return Price{Postage: v.Amount, Currency: v.Currency}.String()
 }
 
+// ValueFilter selects items that are worth at least an amount, in the currency of their location. It is zero for all
+// items.
+type ValueFilter struct {
+	Amount int64 // in minor units, such as cents
+	Whole  bool  // Amount is in whole units instead, such as euros
+	// Bounds are the least values at the locations; see Resolve. Without any, the filter selects no items.
+	Bounds []ValueBound
+}
+
+// ValueBound is the least value of items at locations that have its currency.
+type ValueBound struct {
+	Value
+	Locations []string // nil for all, if they have the same currency
+}
+
+// LocationCurrency is the id and the currency of a location.
+type LocationCurrency struct{ ID, Currency string }
+
+// Resolve sets the bounds of the filter for the locations of a list.
+func (f *ValueFilter) Resolve(locations []LocationCurrency) {
+	at := map[string]int{}
+	for _, l := range locations {
+		n, known := at[l.Currency]
+		if !known {
+			n = len(f.Bounds)
+			at[l.Currency], f.Bounds = n, append(f.Bounds, ValueBound{Value: f.in(l.Currency)})
+		}
+		f.Bounds[n].Locations = append(f.Bounds[n].Locations, l.ID)
+	}
+	if len(f.Bounds) == 1 {
+		f.Bounds[0].Locations = nil
+	}
+}
+
+// in returns the least value in a currency.
+func (f *ValueFilter) in(currency string) Value {
+	v := Value{Amount: f.Amount, Currency: currency}
+	if f.Whole {
+		for range Places(currency) {
+			v.Amount *= 10
+		}
+	}
+	return v
+}
+
 var (
 	valueText   = regexp.MustCompile(`^([A-Za-z]{3}|[€£])?\s*([0-9][0-9.,'’\s]*)\s*([A-Za-z]{3}|[€£])?$`)
 	wholeAmount = regexp.MustCompile(`^[0-9]{1,3}(?:[.,'’\s][0-9]{3})+$|^[0-9]+$`)

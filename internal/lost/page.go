@@ -123,9 +123,9 @@ type ItemFilter struct {
 	// Query searches for similar words as well, in more fields than Term, and ranks the list. Either Term or Query is
 	// set, or neither.
 	Query string
-	// Color, Place and Owner are searched like Query, but only in these fields. Without Query, the list is sorted by
-	// creation.
-	Color, Place, Owner string
+	// Color, Place, Owner and Finder are searched like Query, but only in these fields. Without Query, the list is
+	// sorted by creation.
+	Color, Place, Owner, Finder string
 	// Sort is the order of a bounded list without words; by default, the newest come first.
 	Sort     ItemSort
 	Statuses []Status
@@ -136,6 +136,7 @@ type ItemFilter struct {
 	From, To   string // discovery dates, inclusive
 	Open       bool   // not closed by the desk
 	Categories []Category
+	MinValue   ValueFilter
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
 	// Report limits the list to the records behind a figure of a report; Source and From need not be set.
@@ -154,7 +155,7 @@ type ItemFilter struct {
 }
 
 // Searches reports whether a filter searches for similar words.
-func (f ItemFilter) Searches() bool { return f.Query+f.Color+f.Place+f.Owner != "" }
+func (f ItemFilter) Searches() bool { return f.Query+f.Color+f.Place+f.Owner+f.Finder != "" }
 
 // ItemSort is the order of a list of items.
 type ItemSort string

@@ -1,6 +1,7 @@
 package lost_test
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -80,6 +81,34 @@ func TestAValueIsSetChangedAndCleared(t *testing.T) {
 		}
 		if i.Value != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, i.Value, c.want)
+		}
+	}
+}
+
+func TestAValueFilterHasALeastValueForEachCurrency(t *testing.T) {
+	for _, c := range []struct {
+		whole     bool
+		locations []lost.LocationCurrency
+		want      []lost.ValueBound
+	}{
+		{false, nil, nil},
+		{
+			false, []lost.LocationCurrency{{"loc_a", "EUR"}, {"loc_b", "EUR"}},
+			[]lost.ValueBound{{Value: lost.Value{Amount: 50, Currency: "EUR"}}},
+		},
+		{
+			true, []lost.LocationCurrency{{"loc_a", "EUR"}, {"loc_b", "JPY"}, {"loc_c", "EUR"}, {"loc_d", "KWD"}},
+			[]lost.ValueBound{
+				{Value: lost.Value{Amount: 5000, Currency: "EUR"}, Locations: []string{"loc_a", "loc_c"}},
+				{Value: lost.Value{Amount: 50, Currency: "JPY"}, Locations: []string{"loc_b"}},
+				{Value: lost.Value{Amount: 50_000, Currency: "KWD"}, Locations: []string{"loc_d"}},
+			},
+		},
+	} {
+		f := lost.ValueFilter{Amount: 50, Whole: c.whole}
+		f.Resolve(c.locations)
+		if !reflect.DeepEqual(f.Bounds, c.want) {
+			t.Errorf("%v, whole %t: got %+v, want %+v", c.locations, c.whole, f.Bounds, c.want)
 		}
 	}
 }

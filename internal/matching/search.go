@@ -70,7 +70,7 @@ func (s *Searcher) items(ctx context.Context, account string, found []ranked) ([
 // find returns the rows that a query finds, best first, and whether there may be more.
 func (s *Searcher) find(ctx context.Context, account string, only []string,
 	f lost.ItemFilter) (found []ranked, more bool, err error) {
-	query := match.ReadQuery(store.Fold(strings.Join([]string{f.Query, f.Color, f.Place, f.Owner}, " ")),
+	query := match.ReadQuery(store.Fold(strings.Join([]string{f.Query, f.Color, f.Place, f.Owner, f.Finder}, " ")),
 		referenceSpellings)
 	if query.Empty() {
 		return nil, false, nil
@@ -145,6 +145,7 @@ func fieldTests(f lost.ItemFilter) (tests []fieldTest) {
 	add(f.Color, "color")
 	add(f.Place, "discoveryPlace", storagePlace, "request.lostPlace")
 	add(f.Owner, "owner.firstName", "owner.lastName", "owner.email", "owner.phone")
+	add(f.Finder, "finder.name", "finder.email", "finder.phone")
 	return tests
 }
 

@@ -65,8 +65,10 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, lo
 	if err := q.afterItem("i.seq", f.Page); err != nil {
 		return nil, err
 	}
-	index := "items_of_account"
+	index, first := "items_of_account", "items i"
 	switch {
+	case readsByValue(f):
+		index, first = "items_by_value_of_account", first+r.d.useIndex("items_by_value")
 	case f.OwnerState != "":
 		index = "items_by_owner_state_of_account"
 	case len(f.Categories) > 0:
@@ -78,7 +80,7 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, lo
 	page := "SELECT i.seq FROM " + from + joinLocation + q.clause() + " AND l.deleted_at = 0"
 	if only != nil {
 		end := f.Page.Offset() + f.Page.Limit + 1
-		page = "SELECT i.seq FROM (" + r.firstOfEach(q, "items i", "i.seq", newestFirst, locations, end) + ") AS i"
+		page = "SELECT i.seq FROM (" + r.firstOfEach(q, first, "i.seq", newestFirst, locations, end) + ") AS i"
 	}
 	rs, err := r.h.QueryPlanned(ctx, page+" ORDER BY i.seq DESC"+q.pageAndNext(f.Page), q.args...)
 	if numbers, err = collect(rs, err, scanNumber); err != nil {

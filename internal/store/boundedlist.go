@@ -106,6 +106,8 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 			g.order = "i.status DESC, i.seq DESC"
 		}
 		from += r.d.useIndex("items_by_status")
+	case g.order == newestFirst && readsByValue(f):
+		from += r.d.useIndex("items_by_value")
 	}
 	r.narrowItems(g.q, g.f)
 	if f.By != "" {

@@ -30,8 +30,11 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 		return r.searchItems(ctx, q, location, f, words)
 	}
 	from := "items i"
-	if f.By != "" {
+	switch {
+	case f.By != "":
 		from = recentItems(q, f.Since)
+	case readsByValue(f):
+		from += r.d.useIndex("items_by_value")
 	}
 	matching, countArgs := " FROM "+from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
@@ -51,7 +54,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 func isCounted(f lost.ItemFilter) bool {
 	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
 		f.ExternalID == "" && len(f.Categories) == 0 && f.OwnerState == "" &&
-		f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
+		f.MinValue.Amount == 0 && f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
 }
 
 // afterItem adds the condition that items come after the position of a page, in a list that is sorted by the given
@@ -266,7 +269,7 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 // query and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, " +
-		"search, store_until, category FROM items WHERE account_id = $1 AND id >= " +
+		"search, store_until, category, value_amount, value_currency FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
@@ -298,9 +301,36 @@ func narrowByOwnerState(q *query, f *lost.ItemFilter) {
 // awaitsOwner is lost.AwaitsOwner in SQL. It is the condition of the indexes on owner_state.
 const awaitsOwner = "i.source = 'found' AND i.status = 'PENDING'"
 
+// narrowByValue adds the condition that items are worth at least an amount.
+func narrowByValue(q *query, f lost.ValueFilter) {
+	if f.Amount == 0 {
+		return
+	}
+	bounds := []string{"1 = 0"}
+	for _, b := range f.Bounds {
+		at := &query{args: q.args}
+		at.where("i.value_currency = " + at.arg(b.Currency))
+		at.where("i.value_amount >= " + at.arg(b.Amount))
+		if b.Locations != nil {
+			whereIn(at, "i.location_id", padList(b.Locations, listMultiple))
+		}
+		q.args = at.args
+		bounds = append(bounds, strings.Join(at.conditions, " AND "))
+	}
+	q.where("i.value_amount > 0") // lets both databases use the partial indexes
+	q.where("(" + strings.Join(bounds, " OR ") + ")")
+}
+
+// readsByValue reports whether a list by value, in the order of creation, is read from an index on items with values.
+// Other lists have an index with fewer items.
+func readsByValue(f lost.ItemFilter) bool {
+	return f.MinValue.Amount > 0 && f.OwnerState == "" && f.Report.Figure == "" && f.By == "" && f.ExternalID == ""
+}
+
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	narrowByOwnerState(q, &f)
 	narrowByReport(q, f.Report)
+	narrowByValue(q, f.MinValue)
 	switch len(f.Statuses) {
 	case 0:
 	case 1:

@@ -175,7 +175,8 @@ func fillLocations(t *testing.T, db *DB) {
 			}
 			for m := range items {
 				i, err := lost.NewItem("acc", l.ID, lost.ItemPatch{
-					Description:   lost.Set("Hat"),
+					Description: lost.Set("Hat"), Currency: "EUR",
+					Value:         lost.Set(lost.ValuePatch{Amount: lost.Set(int64(100 * (m + 1)))}),
 					DiscoveryDate: lost.Set(fmt.Sprintf("2026-%02d-%02d", 1+m%12, 1+m%28)),
 				}, tx.Now())
 				if err != nil {
@@ -206,12 +207,16 @@ func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
 		}
 		fillLocations(t, db)
 		page := lost.Page{Number: 1, Limit: 25}
+		worth := lost.ValueFilter{
+			Amount: 5000, Bounds: []lost.ValueBound{{Value: lost.Value{Amount: 5000, Currency: "EUR"}}},
+		}
 		for index, f := range map[string]lost.ItemFilter{
 			"items_by_date":                           {Source: lost.Found, Sort: lost.FoundFirst},
 			"items_by_status":                         {Source: lost.Found, Sort: lost.StatusLast},
 			"items_by_store_until":                    {Source: lost.Found, Sort: lost.UntilFirst},
 			"items_by_status (account_id=? AND locat": {Source: lost.Found, Statuses: []lost.Status{lost.Shipped}},
 			"items_here":                              {Source: lost.Found, Storage: lost.InStorage},
+			"items_by_value":                          {Source: lost.Found, MinValue: worth},
 			"items_comers": {
 				Source: lost.Found, Open: true, Statuses: []lost.Status{lost.PickUp},
 			},
@@ -227,6 +232,12 @@ func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
 		h := &recordingHandle{handle: db.h}
 		r := db.reader
 		r.h = h
+		valued := lost.ItemFilter{MinValue: worth, Page: page}
+		if _, err := r.AccountItems(t.Context(), "acc", nil, valued); err != nil {
+			t.Fatal(err)
+		}
+		checkPlanOfEach(t, db, "items_by_value_of_account", h.statements[0], h.all[0])
+		h.statements = nil
 		if held, err := r.ItemsOnHold(t.Context(), "acc", nil, page); err != nil || len(held.Data) > 0 {
 			t.Fatalf("on hold: %+v, %v", held, err)
 		}

@@ -270,6 +270,33 @@ func (r reader) plannedPickups(ctx context.Context, q *query, limit int) ([]lost
 	return collect(rs, err, r.scanItem)
 }
 
+// LocationCurrencies lists the currencies of an account's locations. If only is not nil, it lists just the locations
+// with these ids.
+func (r reader) LocationCurrencies(ctx context.Context, account string, only []string,
+	limit int) ([]lost.LocationCurrency, error) {
+	if only != nil && len(only) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	rs, err := r.h.QueryPlanned(ctx, "SELECT id, country, shipping FROM locations"+q.clause()+limitClause(limit),
+		q.args...)
+	return collect(rs, err, func(rs rows) (lost.LocationCurrency, error) {
+		var l lost.Location
+		var shipping string
+		err := rs.Scan(&l.ID, &l.Country, &shipping)
+		if err == nil && shipping != "" {
+			l.Shipping = new(lost.ShippingRules)
+			err = readJSON("shipping rules", shipping, l.Shipping)
+		}
+		return lost.LocationCurrency{ID: l.ID, Currency: l.Currency()}, err
+	})
+}
+
 // LocationNames lists the names and time zones of an account's locations, sorted by name. If only is
 // not nil, it lists just the locations with these ids.
 func (r reader) LocationNames(ctx context.Context, account string, only []string,

@@ -128,16 +128,17 @@ func checkTerm(t *testing.T, db *DB, l lost.Location, name string, texts []strin
 type recordingHandle struct {
 	handle
 	statements []string
-	args       []any // of the last one
+	args       []any   // of the last one
+	all        [][]any // the arguments of each
 }
 
 func (h *recordingHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	h.statements, h.args = append(h.statements, sql), args
+	h.statements, h.args, h.all = append(h.statements, sql), args, append(h.all, args)
 	return h.handle.Query(ctx, sql, args...)
 }
 
 func (h *recordingHandle) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	h.statements, h.args = append(h.statements, sql), args
+	h.statements, h.args, h.all = append(h.statements, sql), args, append(h.all, args)
 	return h.handle.QueryPlanned(ctx, sql, args...)
 }
 

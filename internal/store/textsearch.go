@@ -192,6 +192,10 @@ func (r reader) newestSource(q *query, only []string, f lost.ItemFilter, few boo
 		if only == nil {
 			q.where("i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
 		}
+	case readsByValue(f) && len(only) == 1:
+		index = "items_by_value"
+	case readsByValue(f):
+		index = "items_by_value_of_account"
 	case f.Source == lost.Request:
 		index = "items_requested_of_account"
 	case len(only) == 1:

@@ -254,6 +254,7 @@ export const FieldCode = {
   UnknownLocation: "unknown-location",
   AmbiguousLocation: "ambiguous-location",
   NotWithQ: "not-with-q",
+  NotWithFinder: "not-with-finder",
   NotWithSince: "not-with-since",
   HttpsRequired: "https-required",
   InvalidPort: "invalid-port",
@@ -3444,6 +3445,16 @@ export interface ListItemsQuery {
   /** Only records of this category. Can be repeated. */
   category?: ItemCategory[];
   /**
+   * Only items whose finder has a name, e-mail address or phone number like this. It compares words like q and lists
+   * at most 500 items, without q the newest first. Do not send term, cursor or updatedSince with it.
+   */
+  finder?: string;
+  /**
+   * Only items that are worth at least this, in minor units (cents) of the currency of their location. Items without
+   * a value, or with one in another currency, are left out.
+   */
+  minValue?: number;
+  /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.
    */
@@ -3501,6 +3512,16 @@ export interface ListAllItemsQuery {
   source?: ItemSource[];
   /** Only records of this category. Can be repeated. */
   category?: ItemCategory[];
+  /**
+   * Only items whose finder has a name, e-mail address or phone number like this. It compares words like q and lists
+   * at most 500 items, without q the newest first. Do not send term, cursor or updatedSince with it.
+   */
+  finder?: string;
+  /**
+   * Only items that are worth at least this, in minor units (cents) of the currency of their location. Items without
+   * a value, or with one in another currency, are left out.
+   */
+  minValue?: number;
   /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.

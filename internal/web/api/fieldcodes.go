@@ -66,6 +66,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"unknown-location", "The row names a location that does not exist or where you cannot record items."},
 	{"ambiguous-location", "Several locations have this name: write the ID of one of them."},
 	{"not-with-q", "The value cannot be combined with q: leave out one of the two."},
+	{"not-with-finder", "The value cannot be combined with finder: leave out one of the two."},
 	{"not-with-since", "The value cannot be combined with since or updatedSince, which the message names."},
 	{"https-required", "The address must begin with https://."},
 	{"invalid-port", "The port is invalid, or is the well-known port of a service other than a web server."},

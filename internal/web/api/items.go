@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -151,6 +152,8 @@ func itemFilters() []parameter {
 		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 		choice("source", "Only items from this source.", lost.Sources()),
 		categories(),
+		finder(),
+		minValue(),
 		ownerState(),
 		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
 		day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
@@ -161,6 +164,25 @@ func itemFilters() []parameter {
 
 func categories() parameter {
 	return choice("category", "Only records of this category. Can be repeated.", lost.Categories())
+}
+
+func finder() parameter {
+	return parameter{
+		name: "finder", example: "Marta Nowak",
+		about: "Only items whose finder has a name, e-mail address or phone number like this. It compares words like " +
+			"q and lists at most 500 items, without q the newest first. Do not send term, cursor or updatedSince " +
+			"with it.",
+		schema: map[string]any{"type": "string", "maxLength": lost.MaxTerm},
+	}
+}
+
+func minValue() parameter {
+	return parameter{
+		name: "minValue", example: "10000",
+		about: "Only items that are worth at least this, in minor units (cents) of the currency of their location. " +
+			"Items without a value, or with one in another currency, are left out.",
+		schema: map[string]any{"type": "integer", "format": "int64", "minimum": 1, "maximum": lost.MaxAmount},
+	}
 }
 
 func ownerState() parameter {
@@ -189,10 +211,13 @@ func (h itemHandlers) listItems(c *call) error {
 		return err
 	}
 	since := q.since("updatedSince")
+	minValue := 0
+	q.number("minValue", 1, lost.MaxAmount, fmt.Sprintf("must be an amount in minor units (cents) from 1 to %d",
+		lost.MaxAmount), &minValue)
 	f := lost.ItemFilter{
-		Term: q.term(), Query: q.similar(), Page: q.page(), From: q.date("from"), To: q.date("to"),
+		Term: q.term(), Query: q.similar(), Finder: q.finder(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
-		Categories: oneOf(q, "category", lost.Categories()),
+		Categories: oneOf(q, "category", lost.Categories()), MinValue: lost.ValueFilter{Amount: int64(minValue)},
 	}
 	if states := oneOf(q, "ownerState", lost.OwnerStates()); len(states) > 0 {
 		f.OwnerState = states[0]

@@ -92,15 +92,26 @@ func (q *query) term() string { return q.words("term") }
 // similar reads the query of a ranked list, which has no positions.
 func (q *query) similar() string {
 	text := q.words("q")
-	if text == "" {
-		return ""
-	}
-	for _, name := range []string{"term", "cursor", "updatedSince"} {
-		if q.values.Has(name) {
-			q.bad.Add(name, "not-with-q", "cannot be combined with q; leave out one of the two")
-		}
+	for _, name := range q.findConflicts(text) {
+		q.bad.Add(name, "not-with-q", "cannot be combined with q; leave out one of the two")
 	}
 	return text
+}
+
+// finder reads the words to search for in the finder of items, with the same limits as similar.
+func (q *query) finder() string {
+	text := q.words("finder")
+	for _, name := range q.findConflicts(text) {
+		q.bad.Add(name, "not-with-finder", "cannot be combined with finder; leave out one of the two")
+	}
+	return text
+}
+
+// findConflicts returns the parameters in the query that cannot be combined with words that items are ranked by.
+func (q *query) findConflicts(text string) []string {
+	return slices.DeleteFunc([]string{"term", "cursor", "updatedSince"}, func(name string) bool {
+		return text == "" || !q.values.Has(name)
+	})
 }
 
 // words reads words to search for.

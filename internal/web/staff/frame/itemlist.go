@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ type ItemFilter struct {
 	Color    string
 	Place    string
 	Owner    string
+	Finder   string
+	Worth    int // the least value, in whole units of the currency of the location; 0 for all items
 	Sort     lost.ItemSort
 	Statuses []lost.Status
 	Category lost.Category
@@ -41,7 +44,8 @@ type ItemFilter struct {
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{
 		Query: words(q, "q"), Color: words(q, "color"), Place: words(q, "place"), Owner: words(q, "owner"),
-		Open: q.Get("open") != "", Mine: q.Get("mine") != "",
+		Finder: words(q, "finder"),
+		Open:   q.Get("open") != "", Mine: q.Get("mine") != "",
 		Number: pageNumber(q),
 	}
 	if f.Query == "" {
@@ -68,6 +72,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 		f.Category = c
 	}
 	f.From, f.To = f.date(q, "from"), f.date(q, "to")
+	f.Worth = f.readWorth(q)
 	if r := lost.ReportFigure(q.Get("report")); slices.Contains(lost.ReportFigures(), r) {
 		f.Report, f.Group, f.Mine = r, lost.Truncate(q.Get("group"), lost.MaxPlace), false
 	}
@@ -105,6 +110,20 @@ func (f *ItemFilter) date(q url.Values, name string) string {
 	return day
 }
 
+// readWorth reads the least value. It reports an invalid number as a problem and returns 0.
+func (f *ItemFilter) readWorth(q url.Values) int {
+	text := strings.TrimSpace(q.Get("worth"))
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > lost.MaxAmount {
+		f.Problems.Add("worth", "out-of-range", "must be a whole number from 1 to %d", lost.MaxAmount)
+		return 0
+	}
+	return n
+}
+
 // Encode encodes the filter in a fixed order, so that the same list always has the same URL.
 func (f ItemFilter) Encode() string { return f.query().Encode() }
 
@@ -119,6 +138,10 @@ func (f ItemFilter) query() url.Values {
 	set("color", f.Color)
 	set("place", f.Place)
 	set("owner", f.Owner)
+	set("finder", f.Finder)
+	if f.Worth > 0 {
+		q.Set("worth", strconv.Itoa(f.Worth))
+	}
 	set("sort", string(f.Sort))
 	for _, s := range f.Statuses {
 		q.Add("status", string(s))
@@ -148,7 +171,8 @@ func (f ItemFilter) At(path string, number int) string {
 // Desk converts the filter to the type that package desk uses. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Query: f.Query, Color: f.Color, Place: f.Place, Owner: f.Owner, Sort: f.Sort, Statuses: f.Statuses,
+		Query: f.Query, Color: f.Color, Place: f.Place, Owner: f.Owner, Finder: f.Finder, Sort: f.Sort,
+		Statuses: f.Statuses, MinValue: lost.ValueFilter{Amount: int64(f.Worth), Whole: true},
 		From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
 		OwnerState: f.OwnerState, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: ListLimit},

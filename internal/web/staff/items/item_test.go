@@ -23,6 +23,7 @@ import (
 func TestAListIsFilteredByItsURL(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l, items := newItems(t, h)
+		setFinderAndValue(t, h, items[0])
 		v := h.LogIn()
 		for query, want := range map[string]string{
 			"": "8 items", "?q=umbrella": "1 item", "?status=PENDING": "5 items",
@@ -37,6 +38,8 @@ func TestAListIsFilteredByItsURL(t *testing.T) {
 			"?ownerState=no-owner&q=keys": "1 item", "?ownerState=told&status=SHIPPED": "0 items",
 			"?place=room": "3 items", "?place=lobby&q=keys": "1 item", "?place=lobby&q=umbrella": "0 items",
 			"?owner=lindqvist": "1 item", "?owner=umbrella": "0 items", "?color=green": "0 items",
+			"?finder=marta": "1 item", "?finder=lindqvist": "0 items", "?worth=45": "1 item", "?worth=46": "0 items",
+			"?finder=marta&worth=45&q=keys": "1 item", "?worth=45&sort=status&where=here": "1 item",
 			"?sort=found": "8 items", "?sort=-found&where=here": "7 items", "?sort=status": "8 items",
 			"?sort=-status&status=PENDING&status=SHIPPED": "6 items", "?sort=price": "8 items",
 		} {
@@ -49,10 +52,26 @@ func TestAListIsFilteredByItsURL(t *testing.T) {
 			!stafftest.Shows(a, "Must be a valid date.", `value="yesterday"`) {
 			t.Errorf("got status %d for an invalid date, want 422", a.Code)
 		}
+		if a := v.Get(stafftest.ItemsPath(l) + "?worth=0"); a.Code != http.StatusUnprocessableEntity ||
+			!stafftest.Shows(a, `id="worth-error"`, `name="worth" type="number" value="0"`) {
+			t.Errorf("got status %d for an invalid value, want 422\n%s", a.Code, a.Body)
+		}
 		if a := v.Get("/at/loc_elsewhere/items"); a.Code != http.StatusNotFound {
 			t.Errorf("got status %d for an unknown location, want 404", a.Code)
 		}
 	})
+}
+
+// setFinderAndValue records that Marta Nowak handed an item in, and that it is worth 45 in its currency.
+func setFinderAndValue(t *testing.T, h *testkit.Server, i lost.Item) {
+	t.Helper()
+	_, err := h.Services.Items.Update(t.Context(), h.Actor, i.LocationID, i.ID, lost.ItemPatch{
+		Finder: lost.Set(lost.FinderPatch{Name: lost.Set("Marta Nowak")}),
+		Value:  lost.Set(lost.ValuePatch{Amount: lost.Set[int64](4500)}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestAListHasPages(t *testing.T) {
@@ -419,12 +438,17 @@ func TestASearchListsExactItemsBeforeSimilarOnes(t *testing.T) {
 func TestEachFilterIsRemovedAlone(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
-	a := h.LogIn().Get(stafftest.ItemsPath(l) + "?q=hat&status=PENDING&status=SHIPPED&color=red&owner=anna")
-	for name, without := range map[string]string{
-		"On its way":  "color=red&amp;owner=anna&amp;q=hat&amp;status=PENDING",
-		"colour: red": "owner=anna&amp;q=hat&amp;status=PENDING&amp;status=SHIPPED",
-		"owner: anna": "color=red&amp;q=hat&amp;status=PENDING&amp;status=SHIPPED",
+	conditions := []string{
+		"color=red", "finder=marta", "owner=anna", "q=hat", "status=PENDING", "status=SHIPPED", "worth=100",
+	}
+	a := h.LogIn().Get(stafftest.ItemsPath(l) + "?" + strings.Join(conditions, "&"))
+	for name, removed := range map[string]string{
+		"On its way": "status=SHIPPED", "colour: red": "color=red", "owner: anna": "owner=anna",
+		"handed in by: marta": "finder=marta", "worth at least 100": "worth=100",
 	} {
+		without := strings.Join(slices.DeleteFunc(slices.Clone(conditions), func(c string) bool {
+			return c == removed
+		}), "&amp;")
 		chip := `href="` + stafftest.ItemsPath(l) + "?" + without + `" aria-label="Remove the filter ` + name + `"`
 		if !strings.Contains(a.Body, chip) {
 			t.Errorf("the page lacks %s", chip)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,8 +31,9 @@ type itemsPage struct {
 
 	Category    *frame.Input
 	OwnerStates []frame.Option
-	Fields      []frame.Input // colour, place and owner
-	Chips       []frame.Link  // the list without each condition of the filter
+	Fields      []frame.Input // colour, place, owner and finder
+	Worth       frame.Input
+	Chips       []frame.Link // the list without each condition of the filter
 	Columns     []column
 	Sorts       []frame.Option
 	Labels      string // the path of the page to print shipping labels, if the list shows the parcels to ship
@@ -104,7 +106,7 @@ func (c *call) items() error {
 	frame.RememberListed(c.Call, p.Self, found.Data)
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
-		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
+		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To, &p.Worth}, f.Problems.Err())
 		status = http.StatusUnprocessableEntity
 	}
 	return c.Render(status, "items", p)
@@ -121,6 +123,10 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 		To:   frame.Input{Name: "to", Label: c.Say("items.filter.until"), Type: "date", Value: values.Get("to")},
 		Sources: []frame.Option{{Value: "", Name: c.Say("items.filter.items")},
 			{Value: "request", Name: c.Say("frame.menu.requests")}, {Value: "all", Name: c.Say("items.filter.both")}},
+		Worth: frame.Input{
+			Name: "worth", Label: c.Say("items.filter.by-worth"), Type: "number", Value: values.Get("worth"), Min: "1",
+			Max: strconv.Itoa(lost.MaxAmount), Autocomplete: "off",
+		},
 		Handles: c.May(lost.HandleItems),
 	}
 	p.Wide, p.Soonest = true, f.Open && !searches && f.From+f.To == "" && !f.Mine &&
@@ -135,7 +141,8 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 		p.OwnerStates = append(p.OwnerStates, frame.Option{Value: string(s), Name: c.OwnerState(s).Word})
 	}
 	for _, field := range [][3]string{{"color", "items.filter.by-color", f.Color},
-		{"place", "items.filter.by-place", f.Place}, {"owner", "items.filter.by-owner", f.Owner}} {
+		{"place", "items.filter.by-place", f.Place}, {"owner", "items.filter.by-owner", f.Owner},
+		{"finder", "items.filter.by-finder", f.Finder}} {
 		p.Fields = append(p.Fields,
 			frame.Input{Name: field[0], Label: c.Say(field[1]), Type: "text", Value: field[2], Autocomplete: "off"})
 	}

@@ -176,6 +176,9 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 	add(f.Color != "", lang.Say("items.filter.color", "text", f.Color), func(f *frame.ItemFilter) { f.Color = "" })
 	add(f.Place != "", lang.Say("items.filter.place", "text", f.Place), func(f *frame.ItemFilter) { f.Place = "" })
 	add(f.Owner != "", lang.Say("items.filter.owner", "text", f.Owner), func(f *frame.ItemFilter) { f.Owner = "" })
+	add(f.Finder != "", lang.Say("items.filter.finder", "text", f.Finder), func(f *frame.ItemFilter) { f.Finder = "" })
+	worth := lang.Say("items.filter.worth", "n", lang.Number(f.Worth))
+	add(f.Worth > 0, worth, func(f *frame.ItemFilter) { f.Worth = 0 })
 	noSource := func(f *frame.ItemFilter) { f.Source = "" }
 	add(f.Source == "request", lang.Say("items.filter.requests"), noSource)
 	add(f.Source == "all", lang.Say("items.filter.all"), noSource)
