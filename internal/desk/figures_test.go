@@ -443,7 +443,7 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 			}
 			m.Payments, m.Handling, m.Shipping = m.Payments+1, m.Handling+f.Handling, m.Shipping+f.Postage
 		}
-		m.Paid, m.Repaid = len(items[lost.PaymentFacts{}]), len(items[lost.PaymentFacts{Refund: true}])
+		m.PaidItems, m.RefundedItems = len(items[lost.PaymentFacts{}]), len(items[lost.PaymentFacts{Refund: true}])
 		if m.Payments+m.Refunds > 0 {
 			lines = append(lines, fmt.Sprint(m))
 		}

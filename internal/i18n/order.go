@@ -178,7 +178,7 @@ var vowels = []string{
 }
 
 // spellOut replaces the Japanese long vowel mark with the vowel that it stands for, because names are sorted that
-// way. Without this, the collator would sort ガーナ among the names that begin with a vowel.
+// way. Without this, ガーナ would be among the names that begin with a vowel.
 func spellOut(name string) string {
 	var before rune
 	return strings.Map(func(r rune) rune {

@@ -19,9 +19,9 @@ const (
 // Likelihoods lists all likelihoods, the most likely first.
 func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible, Unlikely} }
 
-// Right returns how many of a hundred matches of a likelihood are right. It is measured for words that nobody foresaw,
-// see docs/develop/matching.md.
-func (l Likelihood) Right() int {
+// PercentRight returns how many of a hundred matches of a likelihood are right. It is measured for words that nobody
+// foresaw, see docs/develop/matching.md.
+func (l Likelihood) PercentRight() int {
 	const likely, possible, unlikely = 95, 54, 2
 	switch l {
 	case Likely:

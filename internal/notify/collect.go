@@ -251,12 +251,20 @@ func (n *Notices) readEvents(ctx context.Context, c *store.NoticeCursor,
 	return found, len(list.Data) == lost.MaxLimit, err
 }
 
-// isPayment reports whether an event about a changed status says that the fee was paid.
+// isPayment reports whether an event about a changed status says that the fee was paid. The desk may also correct the
+// status of a parcel that was shipped by mistake.
 func isPayment(e lost.Event) bool {
 	var body struct {
-		Payload struct{ Item struct{ Status lost.Status } }
+		Payload struct {
+			Item           struct{ Status lost.Status }
+			PreviousStatus lost.Status
+		}
 	}
-	return json.Unmarshal(e.Body, &body) == nil && body.Payload.Item.Status == lost.FeePaid
+	if err := json.Unmarshal(e.Body, &body); err != nil {
+		return false
+	}
+	p := body.Payload
+	return p.Item.Status == lost.FeePaid && !p.PreviousStatus.IsShipping()
 }
 
 // readOthers finds what is not an event, and adds it page by page: likely matches, and items whose storage ends soon.

@@ -41,6 +41,9 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 	if err != nil {
 		return out, err
 	}
+	if err := access.ThrottleNow(ctx, s.db, uploads.NewAttempt(a.Account, location)); err != nil {
+		return out, err
+	}
 	read, err := itemcsv.ReadGuests(u.Content, l.Country, s.now())
 	out.Unknown = read.Unknown
 	if err != nil {
@@ -49,9 +52,6 @@ func (s *Stays) AddList(ctx context.Context, a lost.Actor, location string, u Up
 	out = Uploaded{Rows: len(read.Stays), Skipped: read.Skipped, Unknown: read.Unknown}
 	list.Rows = out.Rows
 	if err := s.checkListLimits(ctx, s.db, list, u.Replace); err != nil { // before the rows are stored
-		return out, err
-	}
-	if err := access.ThrottleNow(ctx, s.db, uploads.NewAttempt(a.Account, location)); err != nil {
 		return out, err
 	}
 	if err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertGuestList(list) }); err != nil {

@@ -109,7 +109,7 @@ func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location,
 	defer cancel()
 	more, err := s.systems.Stays(limited, c, q)
 	if failed, ok := errors.AsType[*stay.SystemError](err); ok && len(found) > 0 { // the guest list answers instead
-		return found, fmt.Sprintf("guest list, because %s: %s", c.System.Name(), failed.Problem), nil
+		return found, fmt.Sprintf("guest list (%s: %s)", c.System.Name(), failed.Problem), nil
 	}
 	return append(more, found...), c.System.Name(), err
 }

@@ -12,7 +12,10 @@ import (
 func TestListsAreLimitedToValues(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		hotel, spa := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Spa"))
-		for n, v := range []lost.Value{{4500, "EUR"}, {}, {4499, "EUR"}, {9000, "USD"}, {5000, "EUR"}, {5000, "JPY"}} {
+		for n, v := range []lost.Value{
+			{Amount: 4500, Currency: "EUR"}, {}, {Amount: 4499, Currency: "EUR"}, {Amount: 9000, Currency: "USD"},
+			{Amount: 5000, Currency: "EUR"}, {Amount: 5000, Currency: "JPY"},
+		} {
 			l, p := hotel, lost.ItemPatch{Description: lost.Set("thing " + string(rune('a'+n)))}
 			if n == 5 {
 				l = spa

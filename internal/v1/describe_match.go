@@ -8,8 +8,8 @@ import (
 
 // likelihoodMeaning describes the field likelihood.
 var likelihoodMeaning = "The score in one word, with how many of a hundred such matches were right when it was " +
-	"measured: likely (" + strconv.Itoa(lost.Likely.Right()) + "), possible (" + strconv.Itoa(lost.Possible.Right()) +
-	") or unlikely (" + strconv.Itoa(lost.Unlikely.Right()) + ")."
+	"measured: likely (" + strconv.Itoa(lost.Likely.PercentRight()) + "), possible (" +
+	strconv.Itoa(lost.Possible.PercentRight()) + ") or unlikely (" + strconv.Itoa(lost.Unlikely.PercentRight()) + ")."
 
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{

@@ -257,7 +257,7 @@ func (i *bareInput) values(account, location, token string, now time.Time) []any
 		i.Description, i.Brand, i.Model, i.Color, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
 		"", // the external id
 		reference, strings.ReplaceAll(reference, "-", ""),
-		"", // the serial number
+		"", "", "", "", // the serial number and the finder
 		store.MoreFields + i.DiscoveryPlace, i.StoragePlace, i.Notes,
 		"",             // why the item is held
 		"", "", "", "", // the tracking number, the claimant's texts and the name at the handover

@@ -94,7 +94,8 @@ type RequestFigures struct {
 type MoneyFigures struct {
 	Currency           string
 	Payments, Refunds  int // their numbers
-	Paid, Repaid       int // the numbers of items with payments and with refunds, without deleted ones
+	PaidItems          int // without deleted ones
+	RefundedItems      int
 	Handling, Shipping int64
 	Refunded           int64
 }

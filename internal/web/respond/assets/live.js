@@ -167,7 +167,11 @@
   // ---- reading the page again ----
   let timer = 0, reading = false, again = false, stale = false, busyUntil = 0
   addEventListener('submit', () => { busyUntil = Date.now() + 3000 }) // the next page follows
-  addEventListener('pointerdown', () => { busyUntil = Math.max(busyUntil, Date.now() + 500) }) // a click follows
+  // A click follows when the button or the finger goes up.
+  let pressedUntil = 0
+  addEventListener('pointerdown', () => { pressedUntil = Date.now() + 10_000 })
+  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => { pressedUntil = Date.now() + 300 })
+  const isBusy = () => Date.now() < Math.max(busyUntil, pressedUntil)
   // A hidden page is read when somebody sees it: reading marks the messages on it as seen.
   const plan = delay => {
     if (main && !timer) timer = setTimeout(read, delay)
@@ -177,14 +181,14 @@
     if (document.hidden) return void (stale = true)
     stale = false
     if (reading) return void (again = true)
-    if (Date.now() < busyUntil) return plan(1000)
+    if (isBusy()) return plan(500)
     reading = true
     again = false
     const at = location.href
     try {
       const response = await fetch(at, { headers: { 'Homeward-Background': '1', Accept: 'text/html' }, redirect: 'manual' })
       const html = response.ok ? await response.text() : ''
-      if (location.href !== at || Date.now() < busyUntil) again = true
+      if (location.href !== at || isBusy()) again = true
       else if (response.ok) apply(html)
       else if (response.status === 404) showNote()
       else if (response.status >= 429) plan(5000)

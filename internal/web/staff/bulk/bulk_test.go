@@ -212,7 +212,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		t.Errorf("got item %+v", got)
 	}
 	stafftest.ExpectPage(t, v.Post(home+"/bulk", form("do", "category")), http.StatusOK, "Change category",
-		"Bag or backpack Suitcase Umbrella")
+		"Bag or backpack Book Suitcase Toy Umbrella")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/category", form("category", "parasol")),
 		http.StatusUnprocessableEntity, "Category:")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/category", form("category", "hat")), http.StatusOK,

@@ -42,10 +42,14 @@ func (c *call) confirmStay(l lost.Location, values url.Values, again lost.Idempo
 	}
 	owner, err := c.Services.Stays.Confirm(c.Context(), c.Actor(), l.ID, chosen)
 	if lost.CodeOf(err) == lost.NotFound {
-		if _, err := c.Services.Items.GetByIdempotencyKey(c.Context(), c.Actor(), l.ID, again); err == nil {
+		_, err := c.Services.Items.GetByIdempotencyKey(c.Context(), c.Actor(), l.ID, again)
+		switch {
+		case err == nil:
 			return lost.E(lost.Conflict, "The form was saved before.")
+		case lost.CodeOf(err) == lost.NotFound:
+			return stayform.Problem("look-again")
 		}
-		return stayform.Problem("look-again")
+		return err
 	}
 	p.Owner, p.Language, p.Confirmed = owner.Owner, owner.Language, owner.Confirmed
 	return err

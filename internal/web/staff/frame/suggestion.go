@@ -46,8 +46,8 @@ func describeLikelihood(l Locale, of lost.Likelihood) State {
 
 // DescribeLikelihoods says how often matches of each likelihood are right.
 func (l Locale) DescribeLikelihoods() string {
-	return l.Say("frame.match.meaning", "likely", lost.Likely.Right(), "possible", lost.Possible.Right(),
-		"unlikely", lost.Unlikely.Right())
+	return l.Say("frame.match.meaning", "likely", lost.Likely.PercentRight(), "possible", lost.Possible.PercentRight(),
+		"unlikely", lost.Unlikely.PercentRight())
 }
 
 // Suggest prepares the matches of an item for a page.

@@ -18,7 +18,9 @@ type itemsPage struct {
 	frame.Page
 	List   string // the path of the list without a filter
 	Self   string // the URL of this page
-	Export string // the URL of the CSV export; empty for several locations
+	Export string // the URL of the CSV export
+	// ExportForPrograms is the same with the names of the API in place of words.
+	ExportForPrograms string
 
 	ExportText string // says what the export of a search contains
 	Import     string // the path of the form to import items; empty for several locations
@@ -146,16 +148,10 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 		p.Fields = append(p.Fields,
 			frame.Input{Name: field[0], Label: c.Say(field[1]), Type: "text", Value: field[2], Autocomplete: "off"})
 	}
-	p.Sorts = []frame.Option{
-		{Name: c.Say("items.sort.newest")},
-		{Value: string(lost.FoundLast), Name: c.Say("items.sort.found-last")},
-		{Value: string(lost.FoundFirst), Name: c.Say("items.sort.found-first")},
-		{Value: string(lost.UntilFirst), Name: c.Say("items.sort.until")},
-		{Value: string(lost.UntilLast), Name: c.Say("items.sort.until-last")},
-		{Value: string(lost.StatusFirst), Name: c.Say("items.sort.status")},
-		{Value: string(lost.StatusLast), Name: c.Say("items.sort.status-last")},
-	}
 	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
+	if slices.ContainsFunc(p.Columns, func(h column) bool { return h.Href != "" }) {
+		p.Sorts = sorts(c.Locale)
+	}
 	p.Tags = s.Path("/tags") + "?" + url.Values{"list": {p.Query}}.Encode()
 	if slices.Equal(f.Statuses, []lost.Status{lost.FeePaid}) {
 		p.Labels = s.Path("/labels")
@@ -163,10 +159,27 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
 	p.Export, p.Import = f.At(list+".csv", 1), s.Path("/import")
+	p.ExportForPrograms = p.Export + "?headings=api"
+	if strings.Contains(p.Export, "?") {
+		p.ExportForPrograms = p.Export + "&headings=api"
+	}
 	if !s.All {
 		p.Papers = s.Path("/papers")
 	}
 	return p
+}
+
+// sorts returns the orders of a list that can be sorted.
+func sorts(lang frame.Locale) []frame.Option {
+	return []frame.Option{
+		{Name: lang.Say("items.sort.newest")},
+		{Value: string(lost.FoundLast), Name: lang.Say("items.sort.found-last")},
+		{Value: string(lost.FoundFirst), Name: lang.Say("items.sort.found-first")},
+		{Value: string(lost.UntilFirst), Name: lang.Say("items.sort.until")},
+		{Value: string(lost.UntilLast), Name: lang.Say("items.sort.until-last")},
+		{Value: string(lost.StatusFirst), Name: lang.Say("items.sort.status")},
+		{Value: string(lost.StatusLast), Name: lang.Say("items.sort.status-last")},
+	}
 }
 
 // columns returns the headings. A list can be sorted by date, by the end of storage, and by status if an

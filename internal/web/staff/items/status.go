@@ -240,25 +240,22 @@ func (c *call) setStatus() error {
 		return err
 	}
 	c.Flash(c.Say("items.move.flash", "reference", i.Reference, "status", c.ItemState(i).Word))
-	if err := c.warnOfClosure(i); err != nil {
-		return err
-	}
+	c.warnOfClosure(i)
 	if back := values.Get("back"); back != "" {
 		return c.Redirect(frame.SafePath(back))
 	}
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// warnOfClosure shows a warning on the next page if a pick-up is planned for a time when the location is closed.
-func (c *call) warnOfClosure(i lost.Item) error {
+// warnOfClosure shows a warning on the next page if a pick-up is planned for a time when the location is closed. The
+// pick-up is already saved, so there is no warning if the location cannot be read.
+func (c *call) warnOfClosure(i lost.Item) {
 	if i.Status != lost.PickUp || !i.Pickup.Planned || !i.ClosedAt.IsZero() {
-		return nil
+		return
 	}
-	l, err := c.Location()
-	if err == nil && l.ClosedAt(i.Pickup) {
+	if l, err := c.Location(); err == nil && l.ClosedAt(i.Pickup) {
 		c.FlashWarning(c.Say("items.slots.closed", "when", c.DayAt(c.Day(i.Pickup.Date), i.Pickup.Time)))
 	}
-	return err
 }
 
 // finish records that the desk has carried out the owner's choice.

@@ -74,6 +74,10 @@ func readDay(text, field string, problems *lost.Problems) (windows []lost.Pickup
 		}
 		if found[3] == "" && found[6] != "" { // 9–11am: both are in the morning
 			found[3] = sharedHalf(found[1], found[4], found[6])
+			if found[3] == "am" && strings.TrimLeft(found[4], "0") == "12" && found[6][0] == 'a' { // noon or midnight?
+				problems.Add(field, "invalid-hours", "must be hours such as 09:00–12:00, 13:00–18:00, or empty")
+				return nil
+			}
 		}
 		w := lost.PickupWindow{From: clock(found[1:4]), To: clock(found[4:7])}
 		if w.To == "00:00" {

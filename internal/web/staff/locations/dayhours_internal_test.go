@@ -57,7 +57,7 @@ func TestHoursAreReadAsPeopleWriteThem(t *testing.T) {
 func TestHoursThatAreNotClearAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"all day", "9", "9–", "–18", "25–26", "18–9", "9–9", "9:75–18:00", "9:00–12:00–18:00", "closed 9–12",
-		"9–12 oder 13–18", "5pm–9am", "mon 9–12",
+		"9–12 oder 13–18", "5pm–9am", "mon 9–12", "9–12am",
 	} {
 		var problems lost.Problems
 		if got := readDay(text, "openingHours.mon", &problems); len(problems) != 1 || len(got) > 0 {

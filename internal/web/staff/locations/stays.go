@@ -186,7 +186,8 @@ func (c *call) uploadGuests() error {
 			Content: content, Days: days, Replace: values.Has(replaceField),
 		})
 	}
-	if code := lost.CodeOf(err); code == lost.Invalid || code == lost.Conflict {
+	switch lost.CodeOf(err) {
+	case lost.Invalid, lost.Conflict, lost.TooMany:
 		return c.refuseList(values, err, out.Unknown)
 	}
 	if err != nil {
@@ -221,6 +222,8 @@ func (c *call) explainList(err error, unknown []string) error {
 	switch {
 	case lost.CodeOf(err) == lost.TooLarge || problem.Code == "too-large":
 		return c.NewFieldError(listField, c.Say("stays.list.too-large", "size", frame.Megabytes(stay.MaxListBytes)))
+	case lost.CodeOf(err) == lost.TooMany:
+		return c.NewFieldError(listField, c.ErrorText(err))
 	case lost.ReasonOf(err) == lost.LimitReached:
 		return c.NewFieldError(listField, c.Say("stays.list.limit", "n", stay.MaxStoredRows, "lists", stay.MaxLists))
 	case lost.CodeOf(err) == lost.Conflict:
@@ -249,7 +252,7 @@ func (c *call) columnsText(unknown []string) string {
 	}
 	var shown []string
 	for _, heading := range unknown[:min(len(unknown), maxHeadings)] {
-		shown = append(shown, "“"+lost.Shorten(heading, maxHeading)+"”")
+		shown = append(shown, c.Say("frame.quoted", "text", lost.Shorten(heading, maxHeading)))
 	}
 	if len(unknown) > maxHeadings {
 		shown = append(shown, "…")

@@ -89,7 +89,7 @@ func (v view) monthChart() chart {
 			{Text: name},
 			v.cell(lost.FigureFound, days, m.Found), v.cell(lost.FigureFoundReturned, days, m.Returned),
 			v.cell(lost.FigureFoundOther, days, m.Other), v.cell(lost.FigureFoundOpen, days, m.Open),
-			{Text: v.percent(m.Rate())},
+			{Text: v.percent(m.Rate()), Href: v.list(lost.FigureFound, days, "")},
 		})
 	}
 	c.Top = v.Number(top)
@@ -354,9 +354,9 @@ func countRefunds(m report.MoneyFigures) int64  { return int64(m.Refunds) }
 // more or fewer items, their number follows.
 func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
 	if f.count {
-		n, items := int(f.value(m)), m.Paid
+		n, items := int(f.value(m)), m.PaidItems
 		if f.list == lost.FigureRefunded {
-			items = m.Repaid
+			items = m.RefundedItems
 		}
 		if n != items {
 			return v.Say("reports.of-items", "number", v.Number(n), "n", items)

@@ -69,7 +69,7 @@ func (c *papersCall) renderHandOver(status int, values url.Values, wrong error) 
 	p.Seen = strings.Join(seen, ",")
 	switch lost.CodeOf(wrong) {
 	case lost.Conflict, lost.NotFound: // the lists show the items as they are now
-		p.Problems = []frame.Problem{{Text: c.ErrorText(wrong)}}
+		p.Problems = []frame.Problem{{Text: c.Sentences(c.ErrorText(wrong), c.Say("storage.handover.again"))}}
 	default:
 		if p.Problems, err = c.MarkErrors([]*frame.Input{
 			&p.Destination, &p.Recipient, &p.Organisation, &p.IDChecked, &p.Note, &p.Signature,
@@ -130,7 +130,10 @@ func (c *papersCall) handOverItems() error {
 		Signature: signature, Seen: seen,
 	})
 	switch lost.CodeOf(err) {
-	case lost.Invalid, lost.Conflict, lost.NotFound: // keep what was entered and signed
+	case lost.Conflict, lost.NotFound: // keep what was entered, but not a signature for other items
+		values.Del("signature")
+		return c.renderHandOver(respond.RecordError(c.Writer, err), values, err)
+	case lost.Invalid: // keep what was entered and signed
 		return c.renderHandOver(respond.RecordError(c.Writer, err), values, err)
 	}
 	if err != nil {

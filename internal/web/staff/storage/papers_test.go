@@ -1,6 +1,8 @@
 package storage_test
 
 import (
+	"encoding/base64"
+	"image/color"
 	"net/http"
 	"net/url"
 	"strings"
@@ -158,10 +160,12 @@ func TestSeveralItemsAreHandedOverOnOnePage(t *testing.T) {
 		stafftest.ExpectPage(t, send("Max", "not a picture"), http.StatusUnprocessableEntity, "Phone")
 		testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, s.Hotel.ID, s.Item("Scarf").ID,
 			lost.ItemPatch{Brand: lost.Set("Zara")}))
-		changed := send("Max Weiß", "")
-		stafftest.ExpectPage(t, changed, http.StatusConflict, "Zara")
+		signature := base64.StdEncoding.EncodeToString(stafftest.Picture(t, color.Black))
+		changed := send("Max Weiß", "data:image/png;base64,"+signature)
+		stafftest.ExpectPage(t, changed, http.StatusConflict, "Zara", "signs again")
 		kept := stafftest.FormWith(t, changed.Body, "seen")
-		if kept.Get("recipient") != "Max Weiß" || kept.Get("organisation") != "Station 11" {
+		if kept.Get("recipient") != "Max Weiß" || kept.Get("organisation") != "Station 11" ||
+			kept.Get("signature") != "" {
 			t.Errorf("after another change, the form contains %v", kept)
 		}
 		seen = kept.Get("seen")
