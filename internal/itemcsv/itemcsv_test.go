@@ -411,6 +411,12 @@ func anyItem(r *rand.Rand) lost.Item {
 			lost.Set(r.IntN(2) == 0)
 	}
 	p.Item.ExternalID = lost.Set(anyText(r, false))
+	p.Item.Category, p.Item.SerialNumber = some("umbrella", "phone"), some("C39-7741X")
+	p.Value = some("649.00 EUR", "1 JPY")
+	p.Item.Finder = lost.Set(lost.FinderPatch{
+		Name: some("Marta Nowak"), Email: some("marta@example.com"), Phone: some("+4930901821"),
+		WantsReward: lost.Set(r.IntN(2) == 0), ClaimsItem: lost.Set(r.IntN(2) == 0),
+	})
 	if r.IntN(2) == 0 {
 		p.Item.Metadata = lost.Set(lost.MetadataPatch{
 			"room": lost.Set(anyText(r, true)), "=key": lost.Set(anyText(r, false)),
