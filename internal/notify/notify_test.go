@@ -3,6 +3,7 @@ package notify_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
+	"homeward/internal/outbox"
 	"homeward/internal/payment"
 	"homeward/internal/services"
 	"homeward/internal/store"
@@ -304,6 +306,47 @@ func TestStorageIsANoticeBeforeTheLastDay(t *testing.T) {
 		}
 		h.Clock.Advance(24 * time.Hour)
 		h.expect("on the last day")
+	})
+}
+
+// A change of rules that moves the end a little tells nobody twice; people are told again if it is much later.
+func TestAChangeOfRulesTellsStaffOnce(t *testing.T) {
+	each(t, func(h *fixture) {
+		jobs := outbox.New(outbox.Options{
+			DB: h.DB, Log: slog.New(slog.DiscardHandler), Clearances: h.Services.Storage,
+			Observe: func(lost.DeliveryState, time.Duration) {},
+		})
+		h.choose(nil, notice.Storage)
+		i := h.find(testkit.ItemDescribed("Umbrella"))
+		start := h.location.Day(h.Clock.Now())
+		rule := func(days int) {
+			h.T.Helper()
+			testkit.Must(h.Services.Locations.Update(h.T.Context(), h.by, h.location.ID, lost.LocationPatch{
+				KeepingRules: lost.Set([]lost.KeepingRule{{Days: days, Then: lost.ThenDonate}}),
+			}))
+			for testkit.Must(jobs.RunOnce(h.T.Context())) > 0 {
+				h.Clock.Advance(time.Millisecond)
+			}
+			now := testkit.Must(h.Services.Items.Get(h.T.Context(), h.by, h.location.ID, i.ID))
+			if now.StoreUntil() != lost.AddDays(start, days) {
+				h.T.Fatalf("%d days: stored until %s", days, now.StoreUntil())
+			}
+		}
+		advanceTo := func(days int) {
+			for h.location.Day(h.Clock.Now()) < lost.AddDays(start, days) {
+				h.Clock.Advance(6 * time.Hour)
+			}
+		}
+		rule(5)
+		h.expect("at creation")
+		advanceTo(4)
+		h.expect("a day before the end", "ben@hotel.example: storage Umbrella")
+		rule(7)
+		advanceTo(6)
+		h.expect("a day before an end that was moved by two days")
+		rule(45)
+		advanceTo(44)
+		h.expect("a day before a much later end", "ben@hotel.example: storage Umbrella")
 	})
 }
 
