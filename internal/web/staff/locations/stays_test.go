@@ -7,12 +7,14 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/stay"
+	"homeward/internal/pms/pmstest"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/staff/stafftest"
@@ -133,6 +135,36 @@ func TestUnknownHeadingsOfAGuestListAreShown(t *testing.T) {
 		expect(guestRow, "1 guest was saved.")
 		if page := v.Get("/locations/" + l.ID + "/stays"); stafftest.Shows(page, "These columns are not used") {
 			t.Error("unknown headings are shown without any")
+		}
+	})
+}
+
+// The page connects a location with each hotel system, tests the connection, says what is wrong, and ends it.
+func TestAHotelSystemIsConnectedOnThePage(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		for _, system := range stay.Systems() {
+			l, s := h.NewLocation("Hotel "+system.Name()), pmstest.Start(t, system)
+			v, at := h.LogIn(), "/locations/"+l.ID+"/stays"
+			form := url.Values{"system": {string(system)}}
+			for name, value := range s.Values() {
+				form.Set(name, value)
+			}
+			stafftest.ExpectPage(t, v.Post(at+"/connect", form), http.StatusSeeOther)
+			shown := v.Get(at)
+			stafftest.ExpectPage(t, shown, http.StatusOK, "The connection to "+system.Name()+" works.")
+			for _, setting := range system.Settings() {
+				value := s.Values()[setting.Name]
+				if setting.Secret && value != "" && strings.Contains(shown.Body, value) {
+					t.Errorf("%s: the page contains the %s", system, setting.Name)
+				}
+			}
+			stafftest.ExpectPage(t, v.Post(at+"/test", nil), http.StatusSeeOther)
+			stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "The connection to "+system.Name()+" works.")
+			s.Close()
+			stafftest.ExpectPage(t, v.Post(at+"/test", nil), http.StatusSeeOther)
+			stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "It failed.", "cannot be reached")
+			stafftest.ExpectPage(t, v.Post(at+"/disconnect", nil), http.StatusSeeOther)
+			stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Disconnected. The credentials were deleted.")
 		}
 	})
 }
