@@ -6,10 +6,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// likelihoodMeaning describes the field likelihood.
-var likelihoodMeaning = "The score in one word, with how many of a hundred such matches were right when it was " +
-	"measured: likely (" + strconv.Itoa(lost.Likely.PercentRight()) + "), possible (" +
-	strconv.Itoa(lost.Possible.PercentRight()) + ") or unlikely (" + strconv.Itoa(lost.Unlikely.PercentRight()) + ")."
+// describeLikelihood describes the field likelihood.
+func describeLikelihood() Description {
+	text := "The score in one word, with how many of a hundred such matches were right when it was " +
+		"measured: likely (" + strconv.Itoa(lost.Likely.PercentRight()) + "), possible (" +
+		strconv.Itoa(lost.Possible.PercentRight()) + ") or unlikely (" +
+		strconv.Itoa(lost.Unlikely.PercentRight()) + ")."
+	return Description{text, "likely"}
+}
 
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{
@@ -30,7 +34,7 @@ var matchDescriptions = map[string]Description{
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 	"MatchedItem.score":      {"How well the found item matches, from 0 to 1.", "0.934215"},
-	"MatchedItem.likelihood": {likelihoodMeaning, "likely"},
+	"MatchedItem.likelihood": describeLikelihood(),
 	"MatchedItem.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 
 	"MatchedRequest.requestId": {"The request.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -39,6 +43,6 @@ var matchDescriptions = map[string]Description{
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 	"MatchedRequest.score":      {"How well the request matches, from 0 to 1.", "0.934215"},
-	"MatchedRequest.likelihood": {likelihoodMeaning, "likely"},
+	"MatchedRequest.likelihood": describeLikelihood(),
 	"MatchedRequest.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 }
