@@ -47,7 +47,7 @@ async function pages() {
       const link = message.text?.match(/https?:\/\/\S+(\/g\/\S+)/)
       if (link) {
         const at = `/at/${location.id}`
-        const [request] = await api(`/${location.id}/requests?limit=1`)
+        const [request] = await api(`/${location.id}/requests?limit=10`)
         return [
           ['log-in', '/login', true], ['start page', '/'], ['items', `${at}/items`], ['item', `${at}/items/${item.id}`],
           ['all items', '/at/all/items'], ['search', '/search?q=umbrella'], ['requests', `${at}/requests`],
