@@ -265,10 +265,15 @@ const MoreFields = "\x1f"
 // fields in lost.ItemFields, the reference with and without hyphens, the appendedFields and, after MoreFields, the
 // fields that only queries cover. See SearchFields.
 func itemSearchText(i *lost.Item) string {
-	texts := append(searchable(lost.ItemFields(), i, lost.SearchByTerm, appendedFields...), i.Reference,
-		strings.ReplaceAll(i.Reference, "-", ""), i.SerialNumber, i.Finder.Name, i.Finder.Email, i.Finder.Phone)
+	fields := lost.ItemFields()
+	texts := append(searchable(fields, i, lost.SearchByTerm, appendedFields...), i.Reference,
+		strings.ReplaceAll(i.Reference, "-", ""))
+	for _, name := range appendedFields {
+		n := slices.IndexFunc(fields, func(f lost.ItemField) bool { return f.Name == name })
+		texts = append(texts, *fields[n].Text(i))
+	}
 	// The dictionary of searches knows the names of categories in other languages.
-	more := append(searchable(lost.ItemFields(), i, lost.SearchByQuery), string(i.Category))
+	more := append(searchable(fields, i, lost.SearchByQuery), string(i.Category))
 	return locationToken(i.LocationID) + "\n" + searchText(texts...) + "\n" + MoreFields + searchText(more...)
 }
 

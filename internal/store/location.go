@@ -270,6 +270,17 @@ func (r reader) plannedPickups(ctx context.Context, q *query, limit int) ([]lost
 	return collect(rs, err, r.scanItem)
 }
 
+// selectLocations limits a query to the locations of an account or, if only is not nil, to those with these ids.
+func selectLocations(account string, only []string) *query {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	return q
+}
+
 // LocationCurrencies lists the currencies of an account's locations. If only is not nil, it lists just the locations
 // with these ids.
 func (r reader) LocationCurrencies(ctx context.Context, account string, only []string,
@@ -277,12 +288,7 @@ func (r reader) LocationCurrencies(ctx context.Context, account string, only []s
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
-	q := &query{}
-	q.where("account_id = " + q.arg(account))
-	q.where("deleted_at = 0")
-	if only != nil {
-		whereIn(q, "id", only)
-	}
+	q := selectLocations(account, only)
 	rs, err := r.h.QueryPlanned(ctx, "SELECT id, country, shipping FROM locations"+q.clause()+limitClause(limit),
 		q.args...)
 	return collect(rs, err, func(rs rows) (lost.LocationCurrency, error) {
@@ -304,12 +310,7 @@ func (r reader) LocationNames(ctx context.Context, account string, only []string
 	if only != nil && len(only) == 0 {
 		return nil, nil
 	}
-	q := &query{}
-	q.where("account_id = " + q.arg(account))
-	q.where("deleted_at = 0")
-	if only != nil {
-		whereIn(q, "id", only)
-	}
+	q := selectLocations(account, only)
 	rs, err := r.h.QueryPlanned(ctx, "SELECT id, name, time_zone, storage_place FROM locations"+q.clause()+
 		fmt.Sprintf(" ORDER BY name_key, id LIMIT %d", limit), q.args...)
 	return collect(rs, err, func(rs rows) (p lost.LocationName, err error) {
