@@ -1,7 +1,9 @@
 package pms
 
 import (
+	"encoding/json"
 	"errors"
+	"strings"
 	"slices"
 	"testing"
 
@@ -51,5 +53,17 @@ func TestTheGuestsOfAReservationOfOPERAAreLimited(t *testing.T) {
 	}{{"Ola", "Nowak"}}, 500)
 	if all := r.stays(); len(all) != maxGuests+1 || all[0].Guest.LastName != "Berg" || all[0].Others {
 		t.Errorf("got %d guests, the first %+v", len(all), all[0])
+	}
+}
+
+func TestTheGuestsThatOHIPNamesAreLimited(t *testing.T) {
+	var r ohipReservation
+	text := `{"reservationGuest": {"surname": "Arden", "accompanyGuests": [` +
+		strings.Repeat(`{"lastName": "Guest"}, `, 500) + `{"lastName": "Guest"}]}}`
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if all := r.stays(); len(all) != maxGuests+1 || all[0].Guest.LastName != "Arden" {
+		t.Errorf("got %d guests of one reservation, want %d, the main guest first", len(all), maxGuests+1)
 	}
 }
