@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"homeward/internal/app"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
 const migratingLine = "migrating the database; requests get status 503 until it has finished"
@@ -200,7 +202,7 @@ func TestTheServiceAnswersWhileTheDatabaseIsMigrated(t *testing.T) {
 func TestMetricsAreServedOnTheirAddressWhileTheDatabaseIsMigrated(t *testing.T) {
 	t.Parallel()
 	cfg := newConfig(t, filepath.Join(t.TempDir(), "homeward.db"))
-	cfg.MetricsListen = net.JoinHostPort("127.0.0.1", freePort(t))
+	cfg.MetricsListen = net.JoinHostPort("127.0.0.1", strconv.Itoa(testkit.FreePort(t)))
 	_, release, ended := startMigrating(t.Context(), t, cfg)
 	defer release()
 	status, _, body := getDuringMigration(t, "http://"+cfg.MetricsListen+"/metrics")

@@ -2,16 +2,17 @@ package app_test
 
 import (
 	"bytes"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"homeward/internal/testkit"
 )
 
 // secretPaths are addresses that give access to everybody who knows them. The secret is "0sEcReT".
@@ -25,7 +26,7 @@ var secretPaths = []string{
 // TestNginxLogsNoTokens runs nginx with the shipped file and reads its logs, also while no instance responds.
 func TestNginxLogsNoTokens(t *testing.T) {
 	t.Parallel()
-	program, folder, port := findProgram(t, "nginx"), t.TempDir(), freePort(t)
+	program, folder, port := findProgram(t, "nginx"), t.TempDir(), strconv.Itoa(testkit.FreePort(t))
 	site := readProjectFile(t, "deploy/nginx.conf")
 	site = regexp.MustCompile(`(?m)^\s*ssl_.*$`).ReplaceAllString(site, "")
 	site = strings.ReplaceAll(site, "listen 443 ssl", "listen 127.0.0.1:"+port)
@@ -45,11 +46,11 @@ func TestNginxLogsNoTokens(t *testing.T) {
 // TestCaddyLogsNoTokens does the same with Caddy.
 func TestCaddyLogsNoTokens(t *testing.T) {
 	t.Parallel()
-	program, folder, port := findProgram(t, "caddy"), t.TempDir(), freePort(t)
+	program, folder, port := findProgram(t, "caddy"), t.TempDir(), strconv.Itoa(testkit.FreePort(t))
 	site := readProjectFile(t, "deploy/Caddyfile")
 	site = strings.ReplaceAll(site, "homeward-1:8080 homeward-2:8080 homeward-3:8080", "10.0.0.11:8080")
 	site = strings.ReplaceAll(site, "\n:8080 {", "\nhttp://127.0.0.1:"+port+" {")
-	site = strings.ReplaceAll(site, "\n:8081 {", "\nhttp://127.0.0.1:"+freePort(t)+" {")
+	site = strings.ReplaceAll(site, "\n:8081 {", "\nhttp://127.0.0.1:"+strconv.Itoa(testkit.FreePort(t))+" {")
 	site = strings.ReplaceAll(site, "lb_try_duration 5s", "lb_try_duration 100ms")
 	var out bytes.Buffer
 	expectNoTokens(t, port, site, out.String, func(site string) *exec.Cmd {
@@ -109,16 +110,6 @@ func expectNoTokens(t *testing.T, port, site string, logs func() string, command
 		!strings.Contains(text, "/g/***") {
 		t.Errorf("the log is:\n%s", text)
 	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }
 
 func writeConfig(t *testing.T, folder, name, text string) string {

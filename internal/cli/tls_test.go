@@ -35,6 +35,7 @@ import (
 	"homeward/internal/app"
 	"homeward/internal/cli"
 	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
 )
 
 // Parts of the log lines of package tlsconf that the tests wait for: the attributes of an issued certificate and of a
@@ -86,17 +87,6 @@ func selfSigned(
 	return cert, key, trust
 }
 
-// freePort returns a port that was free a moment ago.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
 // newClient returns a client that trusts the given authorities and connects to one address whatever the host is.
 func newClient(t *testing.T, trust *x509.CertPool, address, proto string) *http.Client {
 	t.Helper()
@@ -130,7 +120,7 @@ func TestServiceServesTLSAndReloadsItsCertificate(t *testing.T) {
 	folder := t.TempDir()
 	var trust *x509.CertPool
 	cfg.TLSCert, cfg.TLSKey, trust = selfSigned(t, folder, 1, time.Hour)
-	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(freePort(t))
+	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(testkit.FreePort(t))
 	s := startService(t, cfg)
 	address := strings.TrimPrefix(s.URL(), "https://")
 
@@ -193,7 +183,7 @@ func runHealth(t *testing.T, settings map[string]string) (printed string, code i
 func TestHealthAndDoctorConnectToAServiceWithTLS(t *testing.T) {
 	cfg := newConfig(t, "")
 	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, t.TempDir(), 1, time.Hour)
-	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(freePort(t))
+	cfg.HTTPListen = "127.0.0.1:" + strconv.Itoa(testkit.FreePort(t))
 	s := startService(t, cfg)
 	set := map[string]string{
 		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": strings.TrimPrefix(s.URL(), "https://"),
@@ -392,10 +382,10 @@ func TestAnyInstanceRespondsToTheACMEChallenge(t *testing.T) {
 
 func testACME(t *testing.T, challenge, setting string) {
 	const host = "lost.example.com"
-	tlsPort, httpPort := freePort(t), freePort(t)
+	tlsPort, httpPort := testkit.FreePort(t), testkit.FreePort(t)
 	challengePort := tlsPort
 	if challenge == "http-01" {
-		challengePort = freePort(t) // nothing listens there
+		challengePort = testkit.FreePort(t) // nothing listens there
 	}
 	directory, roots, trust := newAuthority(t, httpPort, challengePort)
 	cfg := newConfig(t, setting)
@@ -453,7 +443,7 @@ func TestHTTPChallengeNeedsAPlainAddress(t *testing.T) {
 		}))
 		t.Cleanup(plain.Close)
 		httpPort := plain.Listener.Addr().(*net.TCPAddr).Port
-		directory, roots, _ := newAuthority(t, httpPort, freePort(t)) // nothing listens on the TLS port
+		directory, roots, _ := newAuthority(t, httpPort, testkit.FreePort(t)) // nothing listens on the TLS port
 		cfg := newConfig(t, "")
 		cfg.ACME, cfg.ACMEDirectory, cfg.ACMERoots = "lost.example.com", directory, roots
 		if listens {

@@ -3,8 +3,8 @@ package pms
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost/stay"
