@@ -35,18 +35,20 @@ func TestManyItemsAreDatedQuickly(t *testing.T) {
 		stop, waits := make(chan struct{}), make(chan []time.Duration)
 		go func() {
 			var all []time.Duration
+			often := time.NewTicker(20 * time.Millisecond) // more changes than many busy desks make
+			defer often.Stop()
 			for n := 0; ; n++ {
-				select {
-				case <-stop:
-					waits <- all
-					return
-				default:
-				}
 				begin := time.Now()
 				if err := db.Write(t.Context(), func(tx *Tx) error { return changeBrand(tx, other, n) }); err != nil {
 					t.Error(err)
 				}
 				all = append(all, time.Since(begin))
+				select {
+				case <-stop:
+					waits <- all
+					return
+				case <-often.C:
+				}
 			}
 		}()
 		begin, dated := time.Now(), int64(0)
@@ -71,8 +73,8 @@ func TestManyItemsAreDatedQuickly(t *testing.T) {
 		if n, _, err := firstValue[int](rs, err); err != nil || n != number {
 			t.Errorf("%d items have the new date, %v; want %d", n, err, number)
 		}
-		if took > time.Minute {
-			t.Errorf("dating %d items took %s", number, took)
+		if p95 := all[len(all)*95/100]; took > time.Minute || p95 > 250*time.Millisecond {
+			t.Errorf("dating %d items took %s, and 5 %% of other writes waited longer than %s", number, took, p95)
 		}
 	})
 }
@@ -137,10 +139,14 @@ func fillForDating(t *testing.T, db *DB, number int) (l lost.Location, other los
 		values[slices.Index(columns, "id")] = "'item_' || numbers.n"
 		values[slices.Index(columns, "reference")] = "'R' || numbers.n"
 		_, err := tx.exec(fmt.Sprintf("WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "+
-			"WHERE n < %d) INSERT INTO items (%s, search, look_at, store_until, change) SELECT %s, search, 0, "+
+			"WHERE n < %d) INSERT INTO items (%s, search, look_at, store_until, change) SELECT %s, search || ' ' || "+
+			"(numbers.n * 7919 %% 10007) || ' black, wooden handle, engraved, under seat ' || numbers.n %% 300, 0, "+
 			"store_until, change FROM items CROSS JOIN numbers WHERE account_id = $1 AND id = $2", number-1,
 			strings.Join(columns, ", "), strings.Join(values, ", ")), first.Account, first.ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.queue("ANALYZE items") // as PostgreSQL does by itself within a minute
 	})
 	if err != nil {
 		t.Fatal(err)
