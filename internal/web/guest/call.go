@@ -40,13 +40,13 @@ func onLink(serve func(linkCall) error) func(*call) error {
 	return func(c *call) error { return serve(linkCall{c}) }
 }
 
-// onAction is like onLink, but for a form that only a person sends. They have seen the messages of the location, even
-// if no script says so. An error is ignored: the form matters more.
+// onAction is like onLink, but for a form that only a person sends. They have seen the messages of the location that
+// the browser showed before, even if no script says so. An error is ignored: the form matters more.
 func onAction(serve func(linkCall) error) func(*call) error {
 	return func(c *call) error {
 		err := serve(linkCall{c})
-		if c.visit.Item.ID != "" && !c.byStaff() {
-			_ = c.services.Threads.SeeAsGuest(c.r.Context(), c.token, "")
+		if newest := c.shownMessage(); newest != "" && c.visit.Item.ID != "" && !c.byStaff() {
+			_ = c.services.Threads.SeeAsGuest(c.r.Context(), c.token, newest)
 		}
 		return err
 	}

@@ -3,6 +3,7 @@ package guest
 import (
 	"crypto/rand"
 	"net/http"
+	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/i18n"
@@ -63,7 +64,34 @@ func (c linkCall) addConversation(p *page) error {
 	if t.Form != "" || len(t.Messages) > 0 {
 		p.Conversation = t
 	}
+	if t.Unseen != "" {
+		c.rememberShown(t.Newest)
+	}
 	return nil
+}
+
+// shownCookie has the id of the newest message that the browser showed. Only the pages of the same link get it.
+const shownCookie = "shown"
+
+// rememberShown remembers in the browser that it shows the messages up to the one with an id, unless it only prefetches
+// the page. Forms on other pages of the link then tell which messages their sender has seen; see onAction.
+func (c linkCall) rememberShown(newest string) {
+	if strings.Contains(c.r.Header.Get("Sec-Purpose"), "prefetch") {
+		return
+	}
+	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure only with TLS; the cookie contains no secret
+		Name: shownCookie, Value: newest, Path: c.home(), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: c.base.Scheme == "https",
+	})
+}
+
+// shownMessage returns the id of the newest message that the browser showed, or an empty string if it is not known.
+func (c *call) shownMessage() string {
+	cookie, err := c.r.Cookie(shownCookie)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
 }
 
 // showMessage returns a message as the guest sees it.

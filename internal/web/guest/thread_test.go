@@ -158,16 +158,42 @@ func TestOpeningTheLinkDoesNotMarkMessagesAsSeen(t *testing.T) {
 		if n := seen(); n != 1 {
 			t.Errorf("after the page was seen: got %d messages, want 1", n)
 		}
+		shown := shownCookie(t, h.get(link))
+		h.clock.Advance(time.Second)
+		ask(h, i, "Three?")
 		h.get(link+"/pickup").want(t, 200)
-		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING")).
-			redirects(t, link)
+		book := form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING")
+		h.post(link+"/pickup", book).redirects(t, link)
+		if n := seen(); n != 1 {
+			t.Errorf("after a form of a browser that showed no message: got %d messages, want 1", n)
+		}
+		h.post(link+"/cancel", url.Values{}, "Cookie", shown).redirects(t, link+"?canceled=1")
 		if n := seen(); n != 2 {
-			t.Errorf("after the guest booked a time: got %d messages, want 2", n)
+			t.Errorf("after a form of a browser that showed two messages: got %d messages, want 2", n)
+		}
+		h.post(link+"/pickup", book, "Cookie", shownCookie(t, h.get(link))).redirects(t, link)
+		if n := seen(); n != 3 {
+			t.Errorf("after a form of a browser that showed all messages: got %d messages, want 3", n)
+		}
+		if cookies := h.get(link, "Sec-Purpose", "prefetch").Cookies(); len(cookies) > 0 {
+			t.Errorf("a prefetched page sets %v", cookies)
 		}
 		if body := h.get(link).body; newestField.MatchString(body) {
 			t.Error("the page still says that there are unseen messages")
 		}
 	})
+}
+
+// shownCookie returns the cookie that tells which messages a page showed.
+func shownCookie(t *testing.T, page response) string {
+	t.Helper()
+	for _, c := range page.Cookies() {
+		if c.Name == "shown" && c.HttpOnly && c.Secure && strings.HasPrefix(c.Path, "/g/") && c.MaxAge == 0 {
+			return c.Name + "=" + c.Value
+		}
+	}
+	t.Fatalf("the page does not say which messages it shows: %v", page.Cookies())
+	return ""
 }
 
 // Somebody from the desk may look at the guest's page, to see what the guest sees.
@@ -184,7 +210,7 @@ func TestWhatTheDeskSeesOnTheGuestsPageIsNotSeenByTheGuest(t *testing.T) {
 			t.Error("the script in the desk's browser marked the message as seen by the guest")
 		}
 		h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30", "seen", "PENDING"),
-			"Cookie", staff).redirects(t, link)
+			"Cookie", staff+"; shown="+newest).redirects(t, link)
 		if seen() {
 			t.Error("a form that the desk sent marked the message as seen by the guest")
 		}
