@@ -95,7 +95,9 @@ var layers = map[string]layer{
 	"internal/webhook": {2, onlyLost},
 	"internal/push":    {2, []string{"internal/lost", "internal/lost/notice"}},
 	"internal/pms":     {2, []string{"internal/lost", "internal/lost/stay"}},
-	"internal/message": {2, []string{"internal/i18n", "internal/lost", "internal/lost/notice"}},
+	"internal/message": {2, []string{
+		"internal/i18n", "internal/lost", "internal/lost/notice", "internal/lost/report",
+	}},
 	"internal/courier": {2, onlyLost},
 	"internal/payment": {2, []string{"internal/i18n", "internal/lost"}},
 	"internal/pdf":     {2, []string{"internal/i18n", "internal/lost", "internal/lost/paper"}},

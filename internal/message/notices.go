@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"homeward/internal/i18n"
 	"homeward/internal/lost/notice"
+	"homeward/internal/lost/report"
 )
 
 // noticePhrases maps the kinds of notice to the keys of their names.
@@ -107,38 +109,99 @@ func (s noticeComposer) reportLead() string {
 	return s.Say("message.staff.report.lead", "from", s.ShortDateYear(period.From), "to", s.ShortDateYear(period.To))
 }
 
-// figures returns the figures of a report, each with that of the month before.
+// unknownFigure stands for a figure that is not known.
+const unknownFigure = "–"
+
+// figureList collects the figures of a report, each with that of the month before.
+type figureList struct {
+	noticeComposer
+	facts []fact
+}
+
+func (l *figureList) add(key, value, before string) {
+	text := l.Say("message.staff.report.value", "value", value, "before", before)
+	l.facts = append(l.facts, fact{Label: l.Say(key), Lines: []string{text}})
+}
+
+func (l *figureList) count(key string, n, before int) { l.add(key, l.Number(n), l.Number(before)) }
+
+// figures returns the figures of a report.
 func (s noticeComposer) figures() []fact {
-	r := s.Reported
-	var all []fact
-	add := func(label, value, before string) {
-		text := s.Say("message.staff.report.value", "value", value, "before", before)
-		all = append(all, fact{Label: s.Say(label), Lines: []string{text}})
-	}
-	count := func(label string, n, before int) { add(label, s.Number(n), s.Number(before)) }
+	r, l := s.Reported, &figureList{noticeComposer: s}
 	if len(s.Where) > 0 {
 		const maxNames = 20
 		names := s.Where[:min(len(s.Where), maxNames)]
-		all = append(all, fact{Label: s.Say("users.locations"), Lines: []string{line(s.List(names), maxReason)}})
+		l.facts = append(l.facts, fact{Label: s.Say("users.locations"), Lines: []string{line(s.List(names), maxReason)}})
 	}
-	count("reports.figure.found", r.Items.Found, r.ItemsBefore.Found)
-	count("reports.figure.returned", r.Items.Returned, r.ItemsBefore.Returned)
-	count("reports.figure.donated", r.Items.Donated, r.ItemsBefore.Donated)
-	count("reports.figure.discarded", r.Items.Discarded, r.ItemsBefore.Discarded)
-	count("reports.figure.police", r.Items.Police, r.ItemsBefore.Police)
-	count("reports.figure.authority", r.Items.Authority, r.ItemsBefore.Authority)
-	count("reports.figure.auctioned", r.Items.Auctioned, r.ItemsBefore.Auctioned)
-	count("reports.figure.finder", r.Items.Finder, r.ItemsBefore.Finder)
-	add("reports.median", s.days(r.Items.MedianDays()), s.days(r.ItemsBefore.MedianDays()))
-	count("message.staff.report.filed", r.Requests.Filed, r.RequestsBefore.Filed)
-	count("message.staff.report.answered", r.Requests.Answered, r.RequestsBefore.Answered)
-	return all
+	l.count("reports.figure.found", r.Items.Found, r.ItemsBefore.Found)
+	l.count("reports.figure.returned", r.Items.Returned, r.ItemsBefore.Returned)
+	l.add("reports.rate", s.returnRate(0), s.returnRate(1))
+	l.count("reports.figure.donated", r.Items.Donated, r.ItemsBefore.Donated)
+	l.count("reports.figure.discarded", r.Items.Discarded, r.ItemsBefore.Discarded)
+	l.count("reports.figure.police", r.Items.Police, r.ItemsBefore.Police)
+	l.count("reports.figure.authority", r.Items.Authority, r.ItemsBefore.Authority)
+	l.count("reports.figure.auctioned", r.Items.Auctioned, r.ItemsBefore.Auctioned)
+	l.count("reports.figure.finder", r.Items.Finder, r.ItemsBefore.Finder)
+	l.add("reports.median", s.days(r.Items.MedianDays()), s.days(r.ItemsBefore.MedianDays()))
+	here := 0
+	for _, a := range r.Ages {
+		here += a.Items
+	}
+	l.facts = append(l.facts, fact{Label: s.Say("reports.figure.here"), Lines: []string{s.Number(here)}})
+	l.count("message.staff.report.filed", r.Requests.Filed, r.RequestsBefore.Filed)
+	l.count("message.staff.report.answered", r.Requests.Answered, r.RequestsBefore.Answered)
+	l.add("reports.answer.median", s.duration(r.Requests.MedianAnswer()),
+		s.duration(r.RequestsBefore.MedianAnswer()))
+	for _, m := range report.MoneyPairs(*r) {
+		l.money(m[0], m[1])
+	}
+	return l.facts
 }
 
-// days formats a number of days, or a dash if it is not known.
+// money adds what was paid and refunded in one currency.
+func (l *figureList) money(now, before report.MoneyFigures) {
+	add := func(key string, amount, earlier int64) {
+		l.add(key, l.Money(amount, now.Currency), l.Money(earlier, now.Currency))
+	}
+	add("reports.handling", now.Handling, before.Handling)
+	add("reports.shipping", now.Shipping, before.Shipping)
+	add("reports.refunds", -now.Refunded, -before.Refunded)
+	add("reports.total", now.Balance(), before.Balance())
+}
+
+// returnRate returns the percentage of items that were returned among those found in the month of the report, or in one
+// of the months before. Items that are still open do not count.
+func (s noticeComposer) returnRate(monthsBefore int) string {
+	months := s.Reported.Months
+	if len(months) <= monthsBefore {
+		return unknownFigure
+	}
+	percent, known := months[len(months)-1-monthsBefore].Rate()
+	if !known {
+		return unknownFigure
+	}
+	return s.Say("reports.percent", "n", percent)
+}
+
+// days formats a number of days.
 func (s noticeComposer) days(n int, known bool) string {
 	if !known {
-		return "–"
+		return unknownFigure
 	}
 	return s.Number(n)
+}
+
+// duration formats a time in the same units as the page of reports.
+func (s noticeComposer) duration(d time.Duration, known bool) string {
+	const day = 24 * time.Hour
+	switch {
+	case !known:
+		return unknownFigure
+	case d < 2*time.Hour:
+		return s.Say("reports.time.minutes", "n", int(d/time.Minute))
+	case d < 3*day:
+		return s.Say("reports.time.hours", "n", int(d/time.Hour))
+	default:
+		return s.Say("reports.time.days", "n", int(d/day))
+	}
 }

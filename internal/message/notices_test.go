@@ -1,10 +1,13 @@
 package message_test
 
 import (
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/lost/notice"
 	"homeward/internal/lost/report"
@@ -78,20 +81,88 @@ func TestSubjectsOfNoticesAreDiscreetInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestTheMonthlyReportListsFigures(t *testing.T) {
-	m := staffMessage("en")
+// monthlyMessage returns the report of October, with figures of every kind. Of the items found in October, two were
+// returned, one was donated and one is still here; of those found in September, one was returned and one donated.
+func monthlyMessage(language string) notice.Message {
+	m := staffMessage(language)
 	m.Kinds, m.Lines, m.More = []notice.Kind{notice.Monthly}, nil, 0
 	m.Path = "/at/all/reports?from=2026-10-01&to=2026-10-31"
-	period := report.Period{From: "2026-10-01", To: "2026-10-31"}
-	m.Reported = &report.Report{
-		Period: period, Before: period.Before(),
-		Items: report.ItemFigures{Found: 12, Returned: 7}, ItemsBefore: report.ItemFigures{Found: 9},
-		Requests: report.RequestFigures{Filed: 4, Answered: 3},
-	}
 	m.Where = []string{"Hotel Adler", "Airport"}
-	mail := mailNotices(t, m)
-	golden(t, "staff-report.txt", mail.Header.Get("Subject")+"\n\n"+mail.Text)
+	b := report.New(report.Period{From: "2026-10-01", To: "2026-10-31"}, []lost.LocationName{{ID: "loc_1"}},
+		time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC))
+	october, september := report.DayNumber("2026-10-05"), report.DayNumber("2026-09-05")
+	for _, found := range []int{october, october, september} {
+		b.AddFind(report.Find{FoundOn: found, EndedOn: found + 4, Outcome: lost.OutcomeCollected})
+	}
+	for _, found := range []int{october, september} {
+		b.AddFind(report.Find{FoundOn: found, EndedOn: found + 9, Outcome: lost.OutcomeDonated})
+	}
+	b.AddFind(report.Find{FoundOn: october, Outcome: lost.OutcomeOpen, Held: true})
+	asked := time.Date(2026, 10, 7, 8, 0, 0, 0, time.UTC)
+	b.AddRequest(0, lost.RequestFacts{CreatedAt: asked, AnsweredAt: asked.Add(90 * time.Minute)})
+	b.AddRequest(0, lost.RequestFacts{CreatedAt: asked, State: lost.RequestPending})
+	b.AddRequest(1, lost.RequestFacts{CreatedAt: asked, AnsweredAt: asked.Add(5 * time.Hour)})
+	b.AddPayments(0, lost.PaymentFacts{Number: 2, Price: lost.Price{Postage: 2400, Handling: 600, Currency: "EUR"}})
+	b.AddPayments(0, lost.PaymentFacts{
+		Number: 1, Refund: true, Price: lost.Price{Postage: 1200, Handling: 300, Currency: "EUR"},
+	})
+	b.AddPayments(1, lost.PaymentFacts{Number: 1, Price: lost.Price{Postage: 900, Currency: "USD"}})
+	r := b.Report()
+	m.Reported = &r
+	return m
 }
+
+func TestTheMonthlyReportListsFigures(t *testing.T) {
+	mail := mailNotices(t, monthlyMessage("en"))
+	golden(t, "staff-report.txt", mail.Header.Get("Subject")+"\n\n"+mail.Text)
+	golden(t, "staff-report.html", mail.HTML)
+}
+
+// Each figure is in the text and in the HTML, with the amounts and numbers of the language.
+func TestTheMonthlyReportSpeaksEveryLanguage(t *testing.T) {
+	for _, tag := range i18n.Tags() {
+		mail, l := mailNotices(t, monthlyMessage(tag)), i18n.Choose(tag)
+		plain, rich := squeeze(mail.Text), squeeze(html.UnescapeString(mail.HTML))
+		percent := func(n int) string { return l.Say("reports.percent", "n", n) }
+		for _, f := range []struct{ key, value, before string }{
+			{"reports.figure.found", "4", "2"}, {"reports.figure.returned", "2", "1"},
+			{"reports.rate", percent(67), percent(50)}, {"reports.figure.donated", "1", "1"},
+			{"reports.figure.discarded", "0", "0"}, {"reports.median", "4", "4"},
+			{"message.staff.report.filed", "2", "1"},
+			{
+				"reports.answer.median", l.Say("reports.time.minutes", "n", 90),
+				l.Say("reports.time.hours", "n", 5),
+			},
+			{"reports.handling", l.Money(600, "EUR"), l.Money(0, "EUR")},
+			{"reports.shipping", l.Money(2400, "EUR"), l.Money(0, "EUR")},
+			{"reports.refunds", l.Money(-1500, "EUR"), l.Money(0, "EUR")},
+			{"reports.total", l.Money(1500, "EUR"), l.Money(0, "EUR")},
+			{"reports.shipping", l.Money(0, "USD"), l.Money(900, "USD")},
+		} {
+			text := l.Say("message.staff.report.value", "value", f.value, "before", f.before)
+			want := squeeze(l.Say("message.fact", "label", l.Say(f.key), "value", text))
+			if !strings.Contains(plain, want) {
+				t.Errorf("%s: the text lacks %q:\n%s", tag, want, mail.Text)
+			}
+			if !strings.Contains(rich, squeeze(l.Say(f.key))) || !strings.Contains(rich, squeeze(text)) {
+				t.Errorf("%s: the HTML lacks %q: %q", tag, l.Say(f.key), text)
+			}
+		}
+		here := squeeze(l.Say("message.fact", "label", l.Say("reports.figure.here"), "value", "1"))
+		if !strings.Contains(plain, here) || !strings.Contains(rich, "/at/all/reports?from=2026-10-01&to=2026-10-31") {
+			t.Errorf("%s: the e-mail lacks %q or the link to the report:\n%s", tag, here, mail.Text)
+		}
+		if key := textKey.FindString(mail.Text); key != "" {
+			t.Errorf("%s: the e-mail contains the key %s", tag, key)
+		}
+	}
+}
+
+// textKey matches the key of a text, which an e-mail contains if the text is missing.
+var textKey = regexp.MustCompile(`\b(reports|message|users)\.[a-z][a-z.-]+`)
+
+// squeeze removes the spaces from a text. Lines of Japanese and Chinese are broken without one.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // A later version of the program may have written a notice of a kind that this one does not know.
 func TestANoticeOfAnUnknownKindHasATitle(t *testing.T) {
