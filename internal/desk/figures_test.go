@@ -431,19 +431,16 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 		quantileOf(minutes, 90)))
 	for _, currency := range []string{"EUR", "USD"} {
 		m := report.MoneyFigures{Currency: currency}
-		items := map[lost.PaymentFacts]map[string]bool{{}: {}, {Refund: true}: {}}
 		for _, f := range h.payments {
 			if f.Currency != currency || !within(day(f.LocationID, f.At), p) {
 				continue
 			}
-			items[lost.PaymentFacts{Refund: f.Refund}][f.ItemID] = true
 			if f.Refund {
 				m.Refunds, m.Refunded = m.Refunds+1, m.Refunded+f.Postage+f.Handling
 				continue
 			}
 			m.Payments, m.Handling, m.Shipping = m.Payments+1, m.Handling+f.Handling, m.Shipping+f.Postage
 		}
-		m.PaidItems, m.RefundedItems = len(items[lost.PaymentFacts{}]), len(items[lost.PaymentFacts{Refund: true}])
 		if m.Payments+m.Refunds > 0 {
 			lines = append(lines, fmt.Sprint(m))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/lost/report"
 	"homeward/internal/store"
 )
 
@@ -131,6 +132,111 @@ func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location s
 		_, err = r.db.Terms(ctx, a.Account, location) // checks that the location exists
 	}
 	return only, err
+}
+
+// PaymentQuery selects the payments and refunds that a figure of a report adds up.
+type PaymentQuery struct {
+	ReportQuery
+	Figure   lost.PaymentFigure
+	Currency string
+	lost.Page
+}
+
+// PaymentList is a page of the payments and refunds that a figure of a report adds up.
+type PaymentList struct {
+	lost.List[lost.Payment]
+	Period report.Period
+	Amount int64 // the sum of all pages
+}
+
+// Payments lists the payments and refunds that a figure of a report adds up, newest first.
+func (r *Reports) Payments(ctx context.Context, a lost.Actor, q PaymentQuery) (list PaymentList, err error) {
+	p, err := r.readPayments(ctx, a, q)
+	if err != nil {
+		return list, err
+	}
+	list.Period = p.period
+	if list.List, err = p.page(ctx, q.Page); err != nil {
+		return list, err
+	}
+	list.Count, list.Amount, err = r.db.SumListedPayments(ctx, a.Account, p.filter)
+	return list, err
+}
+
+// EachPayment calls show with all payments and refunds that a figure of a report adds up, newest first. The page of the
+// query is ignored.
+func (r *Reports) EachPayment(ctx context.Context, a lost.Actor, q PaymentQuery,
+	show func(lost.Payment) error) error {
+	const batch = 500
+	p, err := r.readPayments(ctx, a, q)
+	if err != nil {
+		return err
+	}
+	page := lost.Page{Number: 1, Limit: batch}
+	for {
+		list, err := p.page(ctx, page)
+		if err != nil {
+			return err
+		}
+		for _, payment := range list.Data {
+			if err := show(payment); err != nil {
+				return err
+			}
+		}
+		if page.After = list.Next; page.After == "" {
+			return nil
+		}
+	}
+}
+
+// paymentReader reads the payments of an account that a filter selects.
+type paymentReader struct {
+	db        *store.DB
+	account   string
+	period    report.Period
+	filter    lost.PaymentFilter
+	locations map[string]lost.LocationName
+}
+
+// readPayments prepares a list of payments. The period is that of a report with the same query.
+func (r *Reports) readPayments(ctx context.Context, a lost.Actor, q PaymentQuery) (p paymentReader, err error) {
+	if err := a.May(lost.ViewItems); err != nil {
+		return p, err
+	}
+	if !slices.Contains(lost.PaymentFigures(), q.Figure) {
+		return p, lost.Missing("figure")
+	}
+	locations, _, err := r.reportLocations(ctx, a.Account, visibleLocations(a, q.Locations))
+	if err != nil {
+		return p, err
+	}
+	p = paymentReader{
+		db: r.db, account: a.Account, locations: map[string]lost.LocationName{},
+		filter: lost.PaymentFilter{Figure: q.Figure, Currency: q.Currency},
+	}
+	if p.period, err = report.NewPeriod(q.From, q.To, report.Today(locations, r.now())); err != nil {
+		return p, err
+	}
+	for _, l := range locations {
+		p.locations[l.ID] = l
+	}
+	for _, z := range byZone(locations) {
+		during := z.during(p.period)
+		p.filter.Bounds = append(p.filter.Bounds,
+			lost.ReportBounds{Locations: during.Locations, Begin: during.Begin, End: during.End})
+	}
+	return p, r.recordPayments(ctx, a.Account)
+}
+
+// page reads one page of the list.
+func (p paymentReader) page(ctx context.Context, page lost.Page) (lost.List[lost.Payment], error) {
+	f := p.filter
+	f.Page = page
+	list, err := p.db.Payments(ctx, p.account, f)
+	for n := range list.Data {
+		list.Data[n].Location = p.locations[list.Data[n].Location.ID]
+	}
+	return list, err
 }
 
 // CacheUse returns the numbers of hits and misses of the cache of reports.

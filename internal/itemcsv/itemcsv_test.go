@@ -518,3 +518,24 @@ func TestValuesInEveryLanguageAreReadAgain(t *testing.T) {
 		}
 	}
 }
+
+// A spreadsheet can add up amounts below zero, but still evaluates nothing.
+func TestATableGuardsFormulasButNotNumbers(t *testing.T) {
+	var b strings.Builder
+	table, err := itemcsv.NewTable(&b, "Amount", "Text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range []string{"-15.00", "-7", "-1+2", "-15.00\n=1", "-1e9", "+1", "=1"} {
+		if err := table.Row(cell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "Amount,Text\n-15.00\n-7\n'-1+2\n\"'-15.00\n'=1\"\n'-1e9\n'+1\n'=1\n"
+	if got := b.String(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

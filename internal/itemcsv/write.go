@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
+	"regexp"
 	"strings"
 
 	"homeward/internal/i18n"
@@ -120,11 +121,16 @@ func newTable(w io.Writer, separator rune, headings []string) (*Table, error) {
 	return t, t.csv.Write(headings)
 }
 
+// negativeNumber matches a number below zero, which is no formula although it starts like one.
+var negativeNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+
 // Row writes one row and prevents spreadsheets from evaluating its cells as formulas. The row may be buffered until
 // Flush is called.
 func (t *Table) Row(cells ...string) error {
 	for n, text := range cells {
-		cells[n] = guard(lineBreaks.Replace(text))
+		if !negativeNumber.MatchString(text) {
+			cells[n] = guard(lineBreaks.Replace(text))
+		}
 	}
 	return t.csv.Write(cells)
 }

@@ -127,8 +127,56 @@ type RequestFacts struct {
 type PaymentFacts struct {
 	Refund bool
 	Number int
-	Items  int // the number of different items for which they were made, without deleted ones
 	Price
+}
+
+// PaymentFigure is a figure of a report that adds up payments or refunds.
+type PaymentFigure string
+
+// The figures.
+const (
+	FeesPaid     PaymentFigure = "paid"
+	HandlingPaid PaymentFigure = "handling"
+	PostagePaid  PaymentFigure = "postage"
+	FeesRefunded PaymentFigure = "refunded"
+	FeesBalance  PaymentFigure = "balance" // what was paid and not refunded
+)
+
+// PaymentFigures lists all figures.
+func PaymentFigures() []PaymentFigure {
+	return []PaymentFigure{FeesPaid, HandlingPaid, PostagePaid, FeesRefunded, FeesBalance}
+}
+
+// Amount returns what a payment or refund adds to the figure. A refund is negative.
+func (f PaymentFigure) Amount(p Payment) int64 {
+	switch {
+	case f == HandlingPaid:
+		return p.Handling
+	case f == PostagePaid:
+		return p.Postage
+	case p.Refund:
+		return -p.Total()
+	default:
+		return p.Total()
+	}
+}
+
+// PaymentFilter selects the payments and refunds that a figure adds up, in one currency.
+type PaymentFilter struct {
+	Figure   PaymentFigure
+	Currency string
+	Bounds   []ReportBounds
+	Page
+}
+
+// Payment is a payment or a refund of the fees for one shipment.
+type Payment struct {
+	At     time.Time
+	Refund bool
+	Price
+	Location LocationName // where the item was found
+	// Item has only its id, location, source, reference and description. Its id is empty if it was deleted.
+	Item Item
 }
 
 // ReportFigure is a figure of a report that counts items or requests.

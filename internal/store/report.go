@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -237,33 +238,34 @@ func narrowByPeriod(q *query, f lost.ReportFilter) {
 		if f.To != "" {
 			dated += " AND i.discovery_date <= " + q.arg(f.To)
 		}
-		q.where(foundCondition + " AND (" + dated + " AND " + q.duringBounds("", f.Bounds) +
-			" OR i.discovery_date = '' AND " + q.duringBounds("i.created_at", f.Bounds) + ")")
+		q.where(foundCondition + " AND (" + dated + " AND " + q.duringBounds("i", "", f.Bounds) +
+			" OR i.discovery_date = '' AND " + q.duringBounds("i", "i.created_at", f.Bounds) + ")")
 	case lost.FigureFiled, lost.FigureAnswered, lost.FigureUnanswered:
-		q.where("i.source = 'request' AND " + q.duringBounds("i.created_at", f.Bounds))
+		q.where("i.source = 'request' AND " + q.duringBounds("i", "i.created_at", f.Bounds))
 	case lost.FigurePaid, lost.FigureRefunded:
 		kind := paymentKind
 		if f.Figure == lost.FigureRefunded {
 			kind = refundKind
 		}
 		payment := "SELECT 1 FROM payments p WHERE p.account_id = i.account_id AND p.item_id = i.id AND " +
-			"p.location_id = i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("p.at", f.Bounds)
+			"p.location_id = i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("i", "p.at", f.Bounds)
 		if f.Currency != "" {
 			payment += " AND p.currency = " + q.arg(f.Currency)
 		}
 		q.where("EXISTS (" + payment + ")")
 	default:
-		q.where(q.duringBounds(outcomeTime, f.Bounds))
+		q.where(q.duringBounds("i", outcomeTime, f.Bounds))
 	}
 }
 
-// duringBounds returns the condition that a time is within the bounds of the item's location. Without a column, it only
-// selects the locations, because a report does not contain all of them if there are too many.
-func (q *query) duringBounds(column string, all []lost.ReportBounds) string {
+// duringBounds returns the condition that a time is within the bounds of the location of a row in the table with an
+// alias. Without a column, it only selects the locations, because a report does not contain all of them if there are
+// too many.
+func (q *query) duringBounds(alias, column string, all []lost.ReportBounds) string {
 	parts := make([]string, len(all))
 	for n, b := range all {
 		at := &query{args: q.args}
-		whereIn(at, "i.location_id", padList(b.Locations, listMultiple))
+		whereIn(at, alias+".location_id", padList(b.Locations, listMultiple))
 		if column != "" && !b.Begin.IsZero() {
 			at.where(column + " >= " + at.arg(micros(b.Begin)))
 		}
@@ -277,6 +279,75 @@ func (q *query) duringBounds(column string, all []lost.ReportBounds) string {
 		return "1 = 0"
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// paymentAmounts are lost.PaymentFigure.Amount in SQL, for the payments and refunds p.
+var paymentAmounts = map[lost.PaymentFigure]string{
+	lost.FeesPaid: "p.postage + p.handling", lost.HandlingPaid: "p.handling", lost.PostagePaid: "p.postage",
+	lost.FeesRefunded: "-(p.postage + p.handling)",
+	lost.FeesBalance: "CASE WHEN p.kind = '" + refundKind + "' THEN -(p.postage + p.handling) " +
+		"ELSE p.postage + p.handling END",
+}
+
+// paymentQuery selects the payments and refunds p that a figure adds up. Those that add nothing to a part of the fee
+// are omitted.
+func paymentQuery(account string, f lost.PaymentFilter) *query {
+	q := &query{}
+	q.where("p.account_id = " + q.arg(account))
+	q.where("p.currency = " + q.arg(f.Currency))
+	switch f.Figure {
+	case lost.FeesRefunded:
+		q.where("p.kind = '" + refundKind + "'")
+	case lost.FeesBalance:
+		q.where("p.kind IN ('" + paymentKind + "', '" + refundKind + "')")
+	default:
+		q.where("p.kind = '" + paymentKind + "'")
+	}
+	if f.Figure == lost.HandlingPaid || f.Figure == lost.PostagePaid {
+		q.where(paymentAmounts[f.Figure] + " <> 0")
+	}
+	q.where(q.duringBounds("p", "p.at", f.Bounds))
+	return q
+}
+
+// SumListedPayments returns the number and the sum of the payments and refunds that Payments lists on all pages.
+func (r reader) SumListedPayments(ctx context.Context, account string,
+	f lost.PaymentFilter) (number int, amount int64, err error) {
+	q := paymentQuery(account, f)
+	err = r.eachRow(ctx, "SELECT count(*), CAST(COALESCE(sum("+paymentAmounts[f.Figure]+"), 0) AS BIGINT) "+
+		"FROM payments p"+q.clause(), q, func(rs rows) error { return rs.Scan(&number, &amount) })
+	return number, amount, err
+}
+
+// Payments lists the payments and refunds that a figure adds up, newest first. Page.After is the position of the page
+// before.
+func (r reader) Payments(ctx context.Context, account string, f lost.PaymentFilter) (lost.List[lost.Payment], error) {
+	q := paymentQuery(account, f)
+	if at, key, found := strings.Cut(f.After, " "); found {
+		before, _ := strconv.ParseInt(at, 10, 64)
+		shipment, kind, _ := strings.Cut(key, " ")
+		q.where("(p.at, p.shipment_id, p.kind) < (" + q.arg(before) + ", " + q.arg(shipment) + ", " + q.arg(kind) + ")")
+	}
+	text := "SELECT p.at, p.shipment_id, p.kind, p.postage, p.handling, p.currency, p.location_id, " +
+		"COALESCE(i.id, ''), COALESCE(i.source, ''), COALESCE(i.reference, ''), COALESCE(i.description, '') " +
+		"FROM payments p LEFT JOIN items i ON i.account_id = p.account_id AND i.id = p.item_id AND " +
+		"i.location_id = p.location_id" + q.clause() + " ORDER BY p.at DESC, p.shipment_id DESC, p.kind DESC" +
+		q.pageAndNext(f.Page)
+	list, positions := lost.List[lost.Payment]{Page: f.Page}, []string{}
+	var read []lost.Payment
+	err := r.eachRow(ctx, text, q, func(rs rows) error {
+		var p lost.Payment
+		var at int64
+		var shipment, kind, source string
+		err := rs.Scan(&at, &shipment, &kind, &p.Postage, &p.Handling, &p.Currency, &p.Location.ID, &p.Item.ID,
+			&source, &p.Item.Reference, &p.Item.Description)
+		p.At, p.Refund, p.Item.LocationID = fromMicros(at), kind == refundKind, p.Location.ID
+		p.Item.Account, p.Item.Source = account, lost.Source(source)
+		read, positions = append(read, p), append(positions, strconv.FormatInt(at, 10)+" "+shipment+" "+kind)
+		return err
+	})
+	cutPage(&list, read, func(lost.Payment) string { return positions[f.Limit-1] })
+	return list, err
 }
 
 // AccountItems is the number of an account's items.

@@ -266,20 +266,17 @@ const (
 	refundKind  = "refunded"
 )
 
-// SumPayments calls show with the payments and the refunds in each currency during a range. It counts those items that
-// a list of the items behind these figures contains; see narrowByPeriod.
+// SumPayments calls show with the payments and the refunds in each currency during a range. Payments lists them.
 func (r reader) SumPayments(ctx context.Context, account string, s ReportRange,
 	show func(f lost.PaymentFacts)) error {
 	q := reportQuery(account, s, "p")
 	q.between("p.at", s)
-	return r.eachRow(ctx, "SELECT p.kind, p.currency, count(*), count(DISTINCT i.id), "+
-		"CAST(sum(p.postage) AS BIGINT), CAST(sum(p.handling) AS BIGINT) FROM payments p LEFT JOIN items i ON "+
-		"i.account_id = p.account_id AND i.id = p.item_id AND i.location_id = p.location_id AND "+foundCondition+
-		q.clause()+" GROUP BY p.kind, p.currency", q,
+	return r.eachRow(ctx, "SELECT p.kind, p.currency, count(*), CAST(sum(p.postage) AS BIGINT), "+
+		"CAST(sum(p.handling) AS BIGINT) FROM payments p"+q.clause()+" GROUP BY p.kind, p.currency", q,
 		func(rs rows) error {
 			var f lost.PaymentFacts
 			var kind string
-			err := rs.Scan(&kind, &f.Currency, &f.Number, &f.Items, &f.Postage, &f.Handling)
+			err := rs.Scan(&kind, &f.Currency, &f.Number, &f.Postage, &f.Handling)
 			f.Refund = kind == refundKind
 			show(f)
 			return err

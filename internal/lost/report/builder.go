@@ -260,12 +260,10 @@ func (b *Builder) AddPayments(period int, f lost.PaymentFacts) {
 	}
 	if f.Refund {
 		m.Refunds += f.Number
-		m.RefundedItems += f.Items
 		m.Refunded += f.Total()
 		return
 	}
 	m.Payments += f.Number
-	m.PaidItems += f.Items
 	m.Handling += f.Handling
 	m.Shipping += f.Postage
 }

@@ -94,8 +94,6 @@ type RequestFigures struct {
 type MoneyFigures struct {
 	Currency           string
 	Payments, Refunds  int // their numbers
-	PaidItems          int // without deleted ones
-	RefundedItems      int
 	Handling, Shipping int64
 	Refunded           int64
 }

@@ -128,6 +128,18 @@ func (c *fixture) planPickups() {
 	}
 }
 
+// payFee adds the payment of a fee, which reports count.
+func (c *fixture) payFee(i lost.Item) {
+	testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
+		s := lost.NewShipment(&i, lost.PayStripe, tx.Now())
+		if err := tx.InsertShipment(s); err != nil {
+			return err
+		}
+		s.Quote.Price, s.PaidAt = lost.Price{Postage: 1200, Handling: 300, Currency: "EUR"}, tx.Now()
+		return tx.SaveShipment(s)
+	}))
+}
+
 // newItemsOfOneFinder creates so many items of a finder that reports name them.
 func (c *fixture) newItemsOfOneFinder() {
 	name := c.field("Marta")

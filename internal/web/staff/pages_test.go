@@ -34,7 +34,7 @@ var pageStates = []string{
 	"/at/{location}/scan?mode=ship", "/at/{location}/requests?q=" + hostile,
 	"/at/{location}/place?name=" + hostile, "/search?q=" + hostile,
 	"/at/all/items", "/at/all/requests", "/at/all/storage", "/at/all/storage/held", "/at/all/views",
-	"/at/all/import", "/at/all/reports",
+	"/at/all/import", "/at/all/reports", "/at/all/reports/payments?currency=EUR",
 }
 
 // withoutPage lists the routes that do not show a page, each with the reason: it redirects, sends a file, or is
@@ -120,6 +120,7 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	c.record("id", "/requests/", lost.User{})
 	c.planPickups()
 	c.newItemsOfOneFinder()
+	c.payFee(c.newItem())
 	pages, quoted := c.pages(t), 0
 	if !slices.ContainsFunc(pages, func(p openedPage) bool { return strings.Contains(p.body, `class="aspects-of"`) }) {
 		t.Error("no page shows a suggested match")

@@ -20,6 +20,8 @@ func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/at/{location}/reports", lost.ViewItems, (*call).show),
 		frame.Get("/at/{location}/reports.csv", lost.ViewItems, (*call).download),
+		frame.Get("/at/{location}/reports/payments", lost.ViewItems, (*call).showPayments),
+		frame.Get("/at/{location}/reports/payments.csv", lost.ViewItems, (*call).downloadPayments),
 	}
 }
 

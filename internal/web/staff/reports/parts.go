@@ -309,16 +309,15 @@ func (v view) money() part {
 	}
 	for _, m := range report.MoneyPairs(v.Report) {
 		row := func(f moneyFigure) []cell {
-			cells := []cell{{Text: v.Say(f.key)}, {Text: v.amount(f, m[0])}, {Text: v.amount(f, m[1])}}
-			if f.list != "" {
-				group := frame.CurrencyGroup(m[0].Currency)
-				cells[1].Href, cells[2].Href = v.list(f.list, v.Period, group), v.list(f.list, v.Before, group)
+			return []cell{
+				{Text: v.Say(f.key)},
+				{Text: v.amount(f, m[0]), Href: v.payments(f, v.Period, m[0].Currency)},
+				{Text: v.amount(f, m[1]), Href: v.payments(f, v.Before, m[0].Currency)},
 			}
-			return cells
 		}
 		t := table{
 			Head: []string{m[0].Currency, v.Say("reports.this-period"), v.Say("reports.period-before")},
-			Foot: row(moneyFigure{key: "reports.total", value: report.MoneyFigures.Balance}),
+			Foot: row(moneyFigure{"reports.total", report.MoneyFigures.Balance, false, lost.FeesBalance}),
 		}
 		for _, f := range moneyFigures() {
 			t.Rows = append(t.Rows, row(f))
@@ -332,40 +331,33 @@ func (v view) money() part {
 type moneyFigure struct {
 	key   string // of its name
 	value func(report.MoneyFigures) int64
-	count bool              // whether it is a number of payments, not an amount
-	list  lost.ReportFigure // the items behind it; empty if there are none
+	count bool // whether it is a number of payments, not an amount
+	list  lost.PaymentFigure
 }
 
 // moneyFigures returns the lines of the table without the total.
 func moneyFigures() []moneyFigure {
 	return []moneyFigure{
-		{"reports.payments", countPayments, true, lost.FigurePaid},
-		{"reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, false, lost.FigurePaid},
-		{"reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, false, lost.FigurePaid},
-		{"reports.refund-count", countRefunds, true, lost.FigureRefunded},
-		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FigureRefunded},
+		{"reports.payments", countPayments, true, lost.FeesPaid},
+		{"reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, false, lost.HandlingPaid},
+		{"reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, false, lost.PostagePaid},
+		{"reports.refund-count", countRefunds, true, lost.FeesRefunded},
+		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FeesRefunded},
 	}
 }
 
 func countPayments(m report.MoneyFigures) int64 { return int64(m.Payments) }
 func countRefunds(m report.MoneyFigures) int64  { return int64(m.Refunds) }
 
-// amount formats a line for one period. The list behind a number of payments contains each item once, so if there are
-// more or fewer items, their number follows.
+// amount formats a line for one period.
 func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
-	if f.count {
-		n, items := int(f.value(m)), m.PaidItems
-		if f.list == lost.FigureRefunded {
-			items = m.RefundedItems
-		}
-		if n != items {
-			return v.Say("reports.of-items", "number", v.Number(n), "n", items)
-		}
-		return v.Number(n)
-	}
 	amount := f.value(m)
-	if f.list == lost.FigureRefunded {
-		amount = -amount
+	switch {
+	case f.count:
+		return v.Number(int(amount))
+	case f.list == lost.FeesRefunded:
+		return v.Locale.Money(-amount, m.Currency)
+	default:
+		return v.Locale.Money(amount, m.Currency)
 	}
-	return v.Locale.Money(amount, m.Currency)
 }

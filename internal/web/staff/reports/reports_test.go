@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +101,7 @@ func addPayment(tx *store.Tx, i lost.Item, at time.Time, r *rand.Rand) error {
 
 var (
 	figureLink = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/items\?[^"]*report=[^"]*)"[^>]*>(?:before: )?` +
-		`(?:[0-9,]+ \()?([0-9,]+)(?: items?\))?</a>( <small>)?`)
+		`([0-9,]+)</a>( <small>)?`)
 	listCount = regexp.MustCompile(`id="count"[^>]*>([0-9,]+)`)
 )
 
@@ -135,12 +136,148 @@ func TestEveryFigureLeadsToItsList(t *testing.T) {
 		}
 		year := v.Get("/at/all/reports?from=2026-03-01&to=2026-09-30")
 		for _, text := range []string{
-			"group=rest%3Aplace", "group=rest%3Afinder", "group=rest%3Astorage", " items)</a>",
+			"group=rest%3Aplace", "group=rest%3Afinder", "group=rest%3Astorage",
 		} {
 			if !strings.Contains(year.Body, text) {
 				t.Errorf("the report lacks %q", text)
 			}
 		}
+	})
+}
+
+var (
+	amountLink  = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/reports/payments\?[^"]*)"[^>]*>([^<]+)</a>`)
+	paymentsSum = regexp.MustCompile(`id="count"[^>]*>([0-9,]+) transactions?, (\S+) in total`)
+	paymentRow  = regexp.MustCompile(`data-label="Amount">([^<]+)</td>`)
+	olderLink   = regexp.MustCompile(`href="([^"]*)" rel="next"`)
+)
+
+// cents reads an amount in euros.
+func cents(t *testing.T, text string) (n int) {
+	t.Helper()
+	digits := strings.NewReplacer("€", "", ",", "", ".", "", "−", "-", "\u00a0", "").Replace(text)
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		t.Errorf("%q is not an amount", text)
+	}
+	return n
+}
+
+// Every amount and every number of payments is a link to a list of exactly these payments. The rows on all of its
+// pages, and those of its CSV file, add up to the amount.
+func TestEveryAmountLeadsToItsPayments(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, zoo := newYear(h)
+		v, pages := h.LogIn(), 0
+		for _, page := range []string{
+			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30", "/at/all/reports?from=2026-01-01&to=2026-11-15",
+			"/at/" + zoo.ID + "/reports",
+		} {
+			links := amountLink.FindAllStringSubmatch(v.Get(page).Body, -1)
+			if len(links) != 12 { // six lines, for the period and for the one before
+				t.Errorf("%s has %d amounts that are links, want 12", page, len(links))
+			}
+			for _, link := range links {
+				at, figure := html.UnescapeString(link[1]), link[2]
+				rows, sum, n := listedPayments(t, v, at)
+				pages += n
+				want := strconv.Itoa(rows)
+				if strings.Contains(figure, "€") {
+					want = strconv.Itoa(sum)
+					figure = strconv.Itoa(cents(t, figure))
+				}
+				if figure != want {
+					t.Errorf("%s: the figure is %s, its list %s has %d rows with %d cents", page, link[2], at, rows, sum)
+				}
+				expectPaymentsFile(t, v, at, rows, sum)
+			}
+		}
+		if pages < 40 {
+			t.Errorf("the lists have %d pages, want some with several", pages)
+		}
+	})
+}
+
+// listedPayments reads all pages of a list, and returns its rows, their sum in cents, and the number of pages.
+func listedPayments(t *testing.T, v *testkit.Visitor, at string) (rows, sum, pages int) {
+	t.Helper()
+	first := v.Get(at)
+	for page := first; ; page = v.Get(at) {
+		pages++
+		if page.Code != http.StatusOK {
+			t.Fatalf("%s: got status %d", at, page.Code)
+		}
+		for _, row := range paymentRow.FindAllStringSubmatch(page.Body, -1) {
+			rows, sum = rows+1, sum+cents(t, row[1])
+		}
+		older := olderLink.FindStringSubmatch(page.Body)
+		if older == nil {
+			break
+		}
+		at = html.UnescapeString(older[1])
+	}
+	shown := paymentsSum.FindStringSubmatch(first.Body)
+	switch {
+	case rows == 0:
+		stafftest.ExpectPage(t, first, http.StatusOK, "No payments or refunds in this period.")
+	case shown == nil || shown[1] != strconv.Itoa(rows) || cents(t, shown[2]) != sum:
+		t.Errorf("%s says %q, its rows are %d with %d cents", at, shown, rows, sum)
+	}
+	return rows, sum, pages
+}
+
+// expectPaymentsFile fails the test unless the CSV file of a list has as many rows with the same sum.
+func expectPaymentsFile(t *testing.T, v *testkit.Visitor, at string, rows, sum int) {
+	t.Helper()
+	a := v.Get(strings.Replace(at, "/payments?", "/payments.csv?", 1))
+	table, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.Body, "\ufeff"))).ReadAll()
+	if err != nil || len(table) == 0 {
+		t.Fatalf("%s: got status %d, %v", at, a.Code, err)
+	}
+	for _, row := range table[1:] {
+		sum -= cents(t, row[5])
+		if row[2] == "" || row[4] == "" || row[6] != "EUR" {
+			t.Errorf("%s: got the row %q", at, row)
+		}
+	}
+	if len(table)-1 != rows || sum != 0 {
+		t.Errorf("%s: the file has %d rows, want %d; its sum differs by %d", at, len(table)-1, rows, sum)
+	}
+}
+
+// A payment stays in the report when its item is deleted. Payments of other accounts, or at locations that the user
+// cannot see, are in no list.
+func TestPaymentsOfDeletedItemsAndOfOthers(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, zoo := h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
+		r := rand.New(rand.NewPCG(1, 2))
+		var items []lost.Item
+		for _, l := range []lost.Location{hotel, hotel, zoo} {
+			i := h.NewItem(l, "Scarf", func(*lost.ItemPatch) {})
+			items = append(items, i)
+			testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error { return addPayment(tx, i, tx.Now(), r) }))
+		}
+		testkit.Must(0, h.Services.Items.Delete(t.Context(), h.Actor, hotel.ID, items[0].ID))
+		const list = "/reports/payments?figure=paid&currency=EUR"
+		a := h.LogIn().Get("/at/" + hotel.ID + list)
+		stafftest.ExpectPage(t, a, http.StatusOK, "2 transactions, €30.00 in total", "Item deleted", items[1].Reference,
+			"Postage &#43; Handling fees")
+		if !strings.Contains(a.Body, `href="/at/`+hotel.ID+"/items/"+items[1].ID) {
+			t.Error("the list has no link to the item")
+		}
+		if strings.Contains(a.Body, items[0].ID) || strings.Contains(a.Body, items[2].Reference) {
+			t.Error("the list has a link to a deleted item, or an item of another location")
+		}
+		stafftest.ExpectPage(t, h.LogIn().Get("/at/all"+list), http.StatusOK, "3 transactions, €45.00 in total", "Zoo")
+		stafftest.ExpectPage(t, h.LogIn().Get("/at/all/reports/payments?figure=paid&currency=USD"), http.StatusOK,
+			"No payments or refunds")
+		stafftest.ExpectPage(t, h.LogIn().Get("/at/all/reports/payments?figure=none"), http.StatusNotFound)
+		member := h.As(h.NewMember("Viewer", lost.ViewerRole, zoo.ID))
+		stafftest.ExpectPage(t, member.Get("/at/all"+list), http.StatusOK, "1 transaction, €15.00 in total")
+		stafftest.ExpectPage(t, member.Get("/at/"+hotel.ID+list), http.StatusNotFound)
+		logger := h.As(h.NewMember("Logger", lost.LoggerRole, hotel.ID))
+		stafftest.ExpectPage(t, logger.Get("/at/"+hotel.ID+list), http.StatusForbidden)
+		stafftest.ExpectPage(t, logger.Get("/at/"+hotel.ID+"/reports/payments.csv?currency=EUR"), http.StatusForbidden)
 	})
 }
 
@@ -278,6 +415,12 @@ func TestReportsInABrowser(t *testing.T) {
 			v.CheckWeight()
 			v.CheckLayoutShift()
 			stafftest.ExpectNoOverflow(t, v)
+			v.Follow("css:section[aria-labelledby=money] tfoot td:nth-child(2) a")
+			v.See("Total", "transactions", "in total", "Older")
+			v.Screenshot("payments")
+			v.CheckAccessibility()
+			stafftest.ExpectNoOverflow(t, v)
+			v.Back()
 			v.Click("By month of discovery, as a table")
 			v.See("Month found")
 			v.CheckAccessibility()
