@@ -3,6 +3,7 @@ package guest_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,48 +24,150 @@ func adlerWithSlots() lost.LocationPatch {
 	return p
 }
 
+// A guest answers the desk's question, books a time, moves it and cancels it: on a phone and on a desktop, with and
+// without scripts, in every language. Each language is tested on one of the databases, or on all of them if
+// HOMEWARD_TEST_LONG is set.
 func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
-	for _, o := range []browsertest.Options{
+	visitors := []browsertest.Options{
 		{Phone: true, Dark: true}, {Phone: true, NoScript: true}, {Zone: "America/New_York"}, {NoScript: true},
-	} {
-		h := newServer(t)
+	}
+	databases, all := 0, os.Getenv("HOMEWARD_TEST_LONG") != ""
+	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adlerWithSlots())
-		i, other := h.item(l, umbrella()), h.item(l, umbrella())
-		link, rival := h.link(i), h.link(other)
+		rival := h.link(h.item(l, umbrella()))
 		server := httptest.NewServer(h.handler)
 		t.Cleanup(server.Close)
-		v := browsertest.New(t, o)
-		v.IgnoreError("422")
-		v.Visit(server.URL + link)
-		v.Follow("Pick it up")
-		v.See("When will you pick it up?", "Friday 20 November 2026", "Saturday 21 November 2026", "Europe/Berlin")
-		v.CheckAccessibility()
-		v.CheckLayoutShift()
-		v.Screenshot("slots " + o.String())
-		h.post(rival+"/pickup", form("slot", "2026-11-20 11:00")).redirects(t, rival)
-		v.Follow("Friday 20 November 2026, 11:00")
-		v.See("Friday 20 November 2026, 11:00 – This time is fully booked. Choose another one.")
-		v.CheckAccessibility()
-		v.Follow("Friday 20 November 2026, 12:00")
-		v.See("You are picking it up", "Friday 20 November 2026, 12:00", "Add to calendar", "Show on a map")
-		v.CheckAccessibility()
-		v.Screenshot("booked " + o.String())
-		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Time != "12:00" {
-			t.Errorf("got status %s with pickup %+v", now.Status, now.Pickup)
+		for n, tag := range i18n.Tags() {
+			if n%2 != databases%2 && !all {
+				continue
+			}
+			o := visitors[n/2%len(visitors)]
+			o.Language = tag
+			t.Run(o.String(), func(t *testing.T) {
+				i := h.item(l, umbrella())
+				j := journey{
+					t: t, h: h, v: browsertest.New(t, o), lang: i18n.Choose(tag), item: i, link: h.link(i), rival: rival,
+					axe: databases == 0 || all,
+				}
+				j.v.IgnoreError("422")
+				j.v.Visit(server.URL + j.link)
+				j.answer()
+				j.book()
+				j.moveAndCancel()
+			})
 		}
-		v.Follow("Change the time")
-		v.See("Your time now: Friday 20 November 2026, 12:00")
-		v.Follow("Friday 20 November 2026, 10:00")
-		v.See("Your new pick-up time is saved.", "Friday 20 November 2026, 10:00")
-		v.Follow("Cancel the pick-up")
-		v.See("Cancel the pick-up?", "It is kept until")
-		v.SeeNot("at any time")
-		v.CheckAccessibility()
-		v.Follow("Cancel the pick-up")
-		v.See("Your pick-up is cancelled.")
-		if now := h.reload(i); now.Status != lost.Pending {
-			t.Errorf("got status %s after canceling", now.Status)
+		databases++
+	})
+}
+
+// journey is the way of a guest through the pages of an item, in one language.
+type journey struct {
+	t           *testing.T
+	h           *server
+	v           *browsertest.Visitor
+	lang        *i18n.Language
+	item        lost.Item
+	link, rival string   // the paths of the guest and of a guest who wants the same time
+	axe         bool     // the accessibility of each page is checked
+	english     []string // the texts so far, in English, unless they are the same in the guest's language
+}
+
+// say returns a text of the pages in the guest's language.
+func (j *journey) say(key string, args ...any) string {
+	text := j.lang.Say(key, args...)
+	if english := i18n.Choose("en").Say(key, args...); english != text {
+		j.english = append(j.english, english)
+	}
+	return text
+}
+
+// when returns a time, as the pages show it to the guest.
+func (j *journey) when(day, at string) string {
+	date := j.lang.Date(day)
+	return j.lang.Say("guest.pickup.when", "date", date, "time", j.lang.Time(at), "zone", "Europe/Berlin")
+}
+
+// slot returns the name of the button that books a time.
+func (j *journey) slot(day, at string) string {
+	return i18n.Join(", ", j.lang.Date(day), j.lang.Time(at))
+}
+
+// see waits until the page shows texts, and checks that it is accessible and only in the guest's language.
+func (j *journey) see(texts ...string) {
+	j.t.Helper()
+	j.v.See(texts...)
+	var lang string
+	j.v.Run("document.documentElement.lang", &lang)
+	text := strings.Join(strings.Fields(j.v.Text()), " ")
+	if keys := textKey.FindAllString(text, -1); lang != j.lang.Tag() || len(keys) > 0 {
+		j.t.Errorf("%s is in %q and shows the keys %q", j.v.Location(), lang, keys)
+	}
+	for _, english := range j.english {
+		if strings.Contains(text, english) {
+			j.t.Errorf("the page in %s shows %q", j.lang.Tag(), english)
 		}
+	}
+	if j.axe {
+		j.v.CheckAccessibility()
+	}
+}
+
+// answer answers a question of the desk.
+func (j *journey) answer() {
+	j.t.Helper()
+	ask(j.h, j.item, "2 + 2 = ?")
+	j.h.clock.Advance(time.Second)
+	j.v.Reload()
+	j.see("2 + 2 = ?", j.say("guest.thread.title", "location", "Hotel Adler"), j.say("guest.choose.title"),
+		j.say("guest.choose.pickup.hint"))
+	j.v.Fill(j.say("guest.thread.text"), "4")
+	j.v.Follow(j.say("guest.thread.send"))
+	j.see(j.say("guest.thread.sent", "location", "Hotel Adler"), j.say("guest.thread.unseen"))
+	if list := conversation(j.h, j.item); len(list) != 2 || list[0].Text != "4" || list[0].From != lost.FromGuest ||
+		list[1].SeenAt.IsZero() {
+		j.t.Errorf("got the conversation %+v", list)
+	}
+}
+
+// book books a time, after another guest has taken the first choice.
+func (j *journey) book() {
+	j.t.Helper()
+	const day = "2026-11-20"
+	j.v.Follow(j.say("guest.choose.pickup"))
+	j.see(j.say("guest.pickup.title"), j.lang.Date(day), j.lang.Date("2026-11-21"),
+		j.say("guest.pickup.zone", "zone", "Europe/Berlin"))
+	j.v.CheckLayoutShift()
+	j.v.Screenshot("slots")
+	j.h.post(j.rival+"/pickup", form("slot", day+" 11:00")).redirects(j.t, j.rival)
+	j.v.Follow(j.slot(day, "11:00"))
+	j.see(j.lang.Say("error.summary.line", "label", j.slot(day, "11:00"), "error", j.say("error.slot-full")))
+	j.v.Follow(j.slot(day, "12:00"))
+	j.see(j.say("guest.pickup.chosen.title"), j.when(day, "12:00"), j.say("guest.calendar"), j.say("guest.map"))
+	j.v.Screenshot("booked")
+	if now := j.h.reload(j.item); now.Status != lost.PickUp || now.Pickup.Date != day || now.Pickup.Time != "12:00" {
+		j.t.Errorf("got status %s with pickup %+v", now.Status, now.Pickup)
+	}
+	j.h.post(j.rival+"/cancel", nil).redirects(j.t, j.rival+"?canceled=1")
+}
+
+func (j *journey) moveAndCancel() {
+	j.t.Helper()
+	const day = "2026-11-20"
+	j.v.Follow(j.say("guest.pickup.change"))
+	j.see(j.say("guest.slots.now", "when", j.when(day, "12:00")))
+	j.v.Follow(j.slot(day, "10:00"))
+	j.see(j.say("guest.pickup.moved"), j.when(day, "10:00"))
+	if now := j.h.reload(j.item); now.Status != lost.PickUp || now.Pickup.Time != "10:00" {
+		j.t.Errorf("got status %s with pickup %+v after moving", now.Status, now.Pickup)
+	}
+	j.v.Follow(j.say("guest.cancel"))
+	j.see(j.say("guest.cancel.title"), j.say("guest.cancel.text", "location", "Hotel Adler"),
+		j.say("guest.pickup.until", "date", j.lang.Date(j.item.StoreUntil())))
+	j.v.SeeNot("at any time")
+	j.v.Follow(j.say("guest.cancel"))
+	j.see(j.say("guest.canceled"), j.say("guest.choose.pickup"))
+	if now := j.h.reload(j.item); now.Status != lost.Pending || now.Pickup.Time != "" {
+		j.t.Errorf("got status %s with pickup %+v after canceling", now.Status, now.Pickup)
 	}
 }
 
