@@ -138,8 +138,8 @@ func (h *history) expectPayments(q desk.PaymentQuery, number int, amount int64) 
 	}
 	for n, p := range pages {
 		amount -= q.Figure.Amount(p)
-		if o := all[n]; o.Item.ID != p.Item.ID || !o.At.Equal(p.At) || p.Item.Reference == "" || p.Location.Name == "" ||
-			n > 0 && p.At.After(pages[n-1].At) {
+		if o := all[n]; o.Item.ID != p.Item.ID || !o.At.Equal(p.At) || p.Item.Reference == "" ||
+			p.Location.Name == "" || n > 0 && p.At.After(pages[n-1].At) {
 			h.t.Errorf("%+v: row %d is %+v on the page and %+v in the file", q, n, p, o)
 		}
 	}

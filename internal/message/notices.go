@@ -131,7 +131,8 @@ func (s noticeComposer) figures() []fact {
 	if len(s.Where) > 0 {
 		const maxNames = 20
 		names := s.Where[:min(len(s.Where), maxNames)]
-		l.facts = append(l.facts, fact{Label: s.Say("users.locations"), Lines: []string{line(s.List(names), maxReason)}})
+		where := line(s.List(names), maxReason)
+		l.facts = append(l.facts, fact{Label: s.Say("users.locations"), Lines: []string{where}})
 	}
 	l.count("reports.figure.found", r.Items.Found, r.ItemsBefore.Found)
 	l.count("reports.figure.returned", r.Items.Returned, r.ItemsBefore.Returned)

@@ -46,8 +46,8 @@ func TestAGuestBooksMovesAndCancelsASlot(t *testing.T) {
 			t.Run(o.String(), func(t *testing.T) {
 				i := h.item(l, umbrella())
 				j := journey{
-					t: t, h: h, v: browsertest.New(t, o), lang: i18n.Choose(tag), item: i, link: h.link(i), rival: rival,
-					axe: databases == 0 || all,
+					t: t, h: h, v: browsertest.New(t, o), lang: i18n.Choose(tag), item: i, link: h.link(i),
+					rival: rival, axe: databases == 0 || all,
 				}
 				j.v.IgnoreError("422")
 				j.v.Visit(server.URL + j.link)

@@ -26,7 +26,10 @@ var mostUsed = []struct {
 		"calendar", "/at/{location}/pickups?week=2026-11-20",
 		[]string{"calendar.previous", "calendar.next", "calendar.hours", "calendar.outside"},
 	},
-	{"day", "/at/{location}/pickups/day?date=2026-11-20", []string{"calendar.time", "calendar.owner", "calendar.place"}},
+	{
+		"day", "/at/{location}/pickups/day?date=2026-11-20",
+		[]string{"calendar.time", "calendar.owner", "calendar.place"},
+	},
 	{
 		"reports", "/at/{location}/reports?from=2026-01-01&to=2026-11-30",
 		[]string{

@@ -170,8 +170,8 @@ func TestEveryAmountLeadsToItsPayments(t *testing.T) {
 		hotel, zoo := newYear(h)
 		v, pages := h.LogIn(), 0
 		for _, page := range []string{
-			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30", "/at/all/reports?from=2026-01-01&to=2026-11-15",
-			"/at/" + zoo.ID + "/reports",
+			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30",
+			"/at/all/reports?from=2026-01-01&to=2026-11-15", "/at/" + zoo.ID + "/reports",
 		} {
 			links := amountLink.FindAllStringSubmatch(v.Get(page).Body, -1)
 			if len(links) != 12 { // six lines, for the period and for the one before
@@ -187,7 +187,8 @@ func TestEveryAmountLeadsToItsPayments(t *testing.T) {
 					figure = strconv.Itoa(cents(t, figure))
 				}
 				if figure != want {
-					t.Errorf("%s: the figure is %s, its list %s has %d rows with %d cents", page, link[2], at, rows, sum)
+					t.Errorf("%s: the figure is %s, its list %s has %d rows with %d cents", page, link[2], at, rows,
+						sum)
 				}
 				expectPaymentsFile(t, v, at, rows, sum)
 			}
