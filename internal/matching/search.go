@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/category"
 	"homeward/internal/lost/match"
 	"homeward/internal/store"
 )
@@ -70,8 +71,7 @@ func (s *Searcher) items(ctx context.Context, account string, found []ranked) ([
 // find returns the rows that a query finds, best first, and whether there may be more.
 func (s *Searcher) find(ctx context.Context, account string, only []string,
 	f lost.ItemFilter) (found []ranked, more bool, err error) {
-	query := match.ReadQuery(store.Fold(strings.Join([]string{f.Query, f.Color, f.Place, f.Owner, f.Finder}, " ")),
-		referenceSpellings)
+	query := readQuery(strings.Join([]string{f.Query, f.Color, f.Place, f.Owner, f.Finder}, " "))
 	if query.Empty() {
 		return nil, false, nil
 	}
@@ -93,7 +93,7 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	}
 	tests := fieldTests(f)
 	if f.Query != "" && len(tests) > 0 { // the words of the fields do not count
-		if words := match.ReadQuery(store.Fold(f.Query), referenceSpellings); !words.Empty() {
+		if words := readQuery(f.Query); !words.Empty() {
 			query = words
 			v.plan(query)
 		}
@@ -118,6 +118,19 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	}
 	slices.SortFunc(found, order)
 	return found[:min(len(found), maxRanked)], c.more || len(found) > maxRanked, nil
+}
+
+// readQuery reads a query for items. A word that the dictionary of searches does not know may be one of the ten languages
+// that name categories.
+func readQuery(text string) *match.Query {
+	q := match.ReadQuery(store.Fold(text), referenceSpellings)
+	q.AddCategories(func(word string) string {
+		if c := category.OfWord(word); c != lost.OtherCategory {
+			return string(c)
+		}
+		return ""
+	})
+	return q
 }
 
 // fieldTest tests whether some fields of a row match words.

@@ -27,6 +27,22 @@ func SuggestFor(i lost.Item) lost.Category {
 	return Suggest(Texts{Description: i.Description, Brand: i.Brand, Model: i.Model, Language: i.Language})
 }
 
+// OfWord returns the category of the things that a word names. The word must be spelled right. The result is empty for
+// words that are not certain, and for other words.
+func OfWord(word string) lost.Category {
+	r, _ := readers.Get().(*reader)
+	defer readers.Put(r)
+	r.text.folded, r.text.words, r.terms = r.text.folded[:0], r.text.words[:0], r.terms[:0]
+	r.text.read(word)
+	r.look()
+	r.guessLanguages("")
+	r.splitCompounds()
+	if found := r.choose(); found.level == strong {
+		return found.category
+	}
+	return ""
+}
+
 // readers keeps the memory of readers for the next texts.
 var readers = sync.Pool{New: func() any { return &reader{vocabulary: loaded()} }}
 

@@ -196,6 +196,9 @@ func (v *Vocabulary) similar(d *dictionary, t *queryTerm) map[string]float64 {
 			}
 		}
 	}
+	if t.category != "" {
+		add([]string{t.category})
+	}
 	for c, words := range v.concepts {
 		quality := t.relation(d, c)
 		if quality < leastQuality {

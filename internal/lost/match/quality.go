@@ -37,6 +37,9 @@ func (t *queryTerm) quality(d *dictionary, word string) float64 {
 	if best < sameStem {
 		best = max(best, t.meaning(d, word))
 	}
+	if word == t.category && word != "" {
+		best = max(best, broader)
+	}
 	if best < leastQuality {
 		return 0
 	}

@@ -25,6 +25,8 @@ type queryTerm struct {
 	stop   bool // has no meaning, like articles
 	aspect bool // the meaning of a part of the term before, such as leather in leather gloves
 	last   bool // the last term, which may still be incomplete
+	// category is the category of the things that the term names; empty if the dictionary knows the term.
+	category string
 	// matched is set if a record that was ranked matches the term.
 	matched bool
 	weight  float64
@@ -62,6 +64,17 @@ func ReadQuery(folded string, also func(word string) []string) *Query {
 		t.last = n == len(q.terms)-1
 	}
 	return q
+}
+
+// AddCategories tells a query the categories of words that the dictionary does not know. Records of the category match
+// them. categoryOf returns the category of a word, or the empty text.
+func (q *Query) AddCategories(categoryOf func(word string) string) {
+	for _, t := range q.terms {
+		guesses := slices.ContainsFunc(t.senses, func(s querySense) bool { return s.certain < 1 })
+		if len(t.senses) == 0 || guesses {
+			t.category = categoryOf(t.text)
+		}
+	}
 }
 
 // Empty reports whether a query has no words.
