@@ -120,8 +120,8 @@ func (s *Searcher) find(ctx context.Context, account string, only []string,
 	return found[:min(len(found), maxRanked)], c.more || len(found) > maxRanked, nil
 }
 
-// readQuery reads a query for items. A word that the dictionary of searches does not know may be one of the ten languages
-// that name categories.
+// readQuery reads a query for items. A word that the dictionary of searches does not know may name a category in one
+// of ten languages.
 func readQuery(text string) *match.Query {
 	q := match.ReadQuery(store.Fold(text), referenceSpellings)
 	q.AddCategories(func(word string) string {
