@@ -14,10 +14,11 @@ type labelsPage struct {
 	Back     string // the list of these parcels
 	Labelled []frame.ItemSummary
 	Missing  []frame.ItemSummary // the parcels without a label
-	Rest     string              // says that not all parcels are listed
+	AtOnce   string              // says how many labels are printed together; empty if all parcels are listed
+	Pager    frame.Pager
 }
 
-// labels lists the first parcels that are waiting to be shipped.
+// labels lists the parcels that are waiting to be shipped, as many on a page as are printed together.
 func (c *call) labels() error {
 	s, err := frame.ReadListScope(c.Call)
 	if err != nil {
@@ -25,7 +26,7 @@ func (c *call) labels() error {
 	}
 	f := frame.ItemFilter{Statuses: []lost.Status{lost.FeePaid}}
 	wanted := f.Desk(c.Session.User, s.At, c.Now())
-	wanted.Bounded, wanted.Page = true, lost.Page{Number: 1, Limit: lost.MaxLabels}
+	wanted.Bounded, wanted.Page = true, c.PageFromQuery(lost.MaxLabels)
 	found, err := frame.ListItems(c.Call, s, wanted)
 	if err != nil {
 		return err
@@ -36,7 +37,8 @@ func (c *call) labels() error {
 	}
 	p := labelsPage{
 		Page: newStoragePage(c.Call, c.Say("storage.labels")), Path: s.Path("/labels.pdf"),
-		Back: f.At(s.Path("/items"), 1),
+		Back:  f.At(s.Path("/items"), 1),
+		Pager: frame.NewPager(found, c.Request.URL, c.Say("frame.newer"), c.Say("frame.older")),
 	}
 	for n, i := range found.Data {
 		if i.Parcel.Document(lost.LabelPaper).File == "" {
@@ -45,8 +47,8 @@ func (c *call) labels() error {
 			p.Labelled = append(p.Labelled, rows[n])
 		}
 	}
-	if found.More() {
-		p.Rest = c.Say("storage.labels.first-only", "most", lost.MaxLabels)
+	if p.Pager.Number > 1 || found.More() {
+		p.AtOnce = c.Say("storage.labels.at-once", "most", lost.MaxLabels)
 	}
 	return c.Render(http.StatusOK, "labels", p)
 }

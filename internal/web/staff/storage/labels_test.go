@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -65,4 +66,28 @@ func TestTheLabelsOfAllParcelsArePrintedTogether(t *testing.T) {
 		stafftest.ExpectPage(t, h.LogIn().Get("/at/"+empty.ID+"/labels"), http.StatusOK,
 			"No parcel is waiting to be shipped.")
 	})
+}
+
+func TestMoreLabelsThanArePrintedTogetherAreOnSeveralPages(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel")
+	const more = 3
+	for n := range lost.MaxLabels + more {
+		i := h.NewItem(l, fmt.Sprintf("Parcel %02d", n), stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
+		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
+			lost.MovePatch{Status: lost.Set("FEE PAID")}))
+	}
+	v, at := h.LogIn(), "/at/"+l.ID+"/labels"
+	first, second := v.Get(at), v.Get(at+"?page=2")
+	for page, want := range map[string]int{first.Body: lost.MaxLabels, second.Body: more} {
+		if got := strings.Count(page, "Parcel "); got != want {
+			t.Errorf("a page shows %d parcels, want %d", got, want)
+		}
+	}
+	next, previous := `href="`+at+`?page=2"`, `href="`+at+`"`
+	if !strings.Contains(first.Body, next) || !strings.Contains(second.Body, previous) ||
+		!stafftest.Shows(first, "At most 50 labels are printed together.") ||
+		!stafftest.Shows(second, "At most 50 labels are printed together.") {
+		t.Error("the pages do not lead to each other, or do not name the limit")
+	}
 }
