@@ -122,6 +122,28 @@ func TestPhotosOfAFindAreSortedAndRemovedInABrowser(t *testing.T) {
 	}
 }
 
+func TestPhotosAreDroppedAndPastedOnTheFormOfAFind(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	for _, o := range []browsertest.Options{{Phone: true}, {}} {
+		t.Run(o.String(), func(t *testing.T) {
+			v := browsertest.New(t, o)
+			stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
+			stafftest.GivePhoto(t, v, "drop")
+			v.See("×")
+			stafftest.GivePhoto(t, v, "paste")
+			v.Click("Move photo 2 forward")
+			v.See("Now photo 1 of 2.")
+			v.Fill("What is it?", "Hat")
+			v.Follow("Save")
+			v.See("Write this on the tag")
+			if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || i.Description != "Hat" {
+				t.Errorf("got item %+v, want the dropped and the pasted photo", i)
+			}
+		})
+	}
+}
+
 func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")

@@ -439,12 +439,14 @@ func TestEachFilterIsRemovedAlone(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	conditions := []string{
-		"color=red", "finder=marta", "owner=anna", "q=hat", "status=PENDING", "status=SHIPPED", "worth=100",
+		"category=hat", "color=red", "finder=marta", "owner=anna", "place=lobby", "q=hat", "status=PENDING",
+		"status=SHIPPED", "worth=100",
 	}
 	a := h.LogIn().Get(stafftest.ItemsPath(l) + "?" + strings.Join(conditions, "&"))
 	for name, removed := range map[string]string{
 		"On its way": "status=SHIPPED", "colour: red": "color=red", "owner: anna": "owner=anna",
 		"handed in by: marta": "finder=marta", "worth at least 100": "worth=100",
+		"Hat or cap": "category=hat", "place: lobby": "place=lobby",
 	} {
 		without := strings.Join(slices.DeleteFunc(slices.Clone(conditions), func(c string) bool {
 			return c == removed

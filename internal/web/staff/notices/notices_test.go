@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,6 +164,26 @@ func TestNoticesCannotBeAboutHiddenLocations(t *testing.T) {
 	form["locations"] = []string{zoo.ID}
 	if a := v.Post("/settings/notices", form); a.Code != http.StatusUnprocessableEntity {
 		t.Errorf("got status %d for a hidden location, want 422", a.Code)
+	}
+}
+
+func TestPushMessagesAreOffByDefault(t *testing.T) {
+	h := testkit.NewServerWith(t, withPush(t))
+	h.NewLocation("Hotel Adler")
+	page := h.LogIn().Get("/settings/notices").Body
+	boxes := regexp.MustCompile(`<input type="checkbox" name="push"[^>]*>`).FindAllString(page, -1)
+	if len(boxes) == 0 {
+		t.Fatal("the page offers no push messages")
+	}
+	for _, box := range boxes {
+		if strings.Contains(box, "checked") {
+			t.Errorf("%s is chosen by default", box)
+		}
+	}
+	settings := testkit.Must(h.Services.Notices.Settings(t.Context(), h.Owner))
+	browsers := testkit.Must(h.Services.Notices.Subscriptions(t.Context(), h.Owner.Actor()))
+	if settings.Active() || len(browsers) > 0 {
+		t.Errorf("a new user has the settings %+v and %d browsers with push messages", settings, len(browsers))
 	}
 }
 

@@ -3,6 +3,7 @@ package stafftest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -16,6 +17,7 @@ import (
 	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
 )
 
 // LabelledPicture returns a picture of a thing in one colour, with a QR code on a label.
@@ -40,6 +42,29 @@ func LabelledPicture(t testing.TB, c color.Color, text string) []byte {
 	var b bytes.Buffer
 	testkit.Must(0, png.Encode(&b, m))
 	return b.Bytes()
+}
+
+// givePhoto is a script that drops or pastes a photo on the page. It returns whether the page accepts it.
+const givePhoto = `(async (kind) => {
+	const canvas = Object.assign(document.createElement("canvas"), {width: 64, height: 48});
+	canvas.getContext("2d").fillRect(0, 0, 32, 48);
+	const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+	const data = new DataTransfer();
+	data.items.add(new File([blob], "photo.png", {type: "image/png"}));
+	const init = {bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data};
+	const events = {paste: [new ClipboardEvent("paste", init)],
+		drop: [new DragEvent("dragover", init), new DragEvent("drop", init)]}[kind];
+	for (const event of events) document.querySelector("h1").dispatchEvent(event);
+	return events.every((event) => event.defaultPrevented) ? "" : "the page ignores the photo";
+})(%q)`
+
+// GivePhoto drops or pastes a photo on the page, as kind says. The test fails if the page ignores it.
+func GivePhoto(t *testing.T, v *browsertest.Visitor, kind string) {
+	t.Helper()
+	var ignored string
+	if v.Run(fmt.Sprintf(givePhoto, kind), &ignored); ignored != "" {
+		t.Fatalf("%s: %s", kind, ignored)
+	}
 }
 
 // AddPhoto adds a photo to an item and returns the item.
