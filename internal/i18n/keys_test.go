@@ -45,6 +45,7 @@ var builtAtRunTime = map[string]string{
 	"frame.note.":            "a kind of note that the service writes",
 	"frame.photo-color.":     "a colour that a photo shows",
 	"frame.problem.":         "the code of an error",
+	"frame.refusal.":         "its English text, which is the message of a use case",
 	"frame.reason.":          "a reason of a match",
 	"frame.role.":            "a role, and the same with .may for its permissions",
 	"frame.step.":            "a next step of an item",

@@ -2,11 +2,9 @@ package finds
 
 import (
 	"cmp"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -114,7 +112,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 func newFindPage(lang frame.Locale, values url.Values, l lost.Location, today string) findPage {
 	v := values.Get
 	return findPage{
-		Picker: photoPicker(),
+		Picker: frame.NewPhotoPicker(),
 		Once:   cmp.Or(v("once"), frame.NewFormKey()),
 		Description: frame.Input{
 			Name: "description", Label: lang.Say("finds.what"), Type: "area", Value: v("description"), Required: true,
@@ -208,7 +206,7 @@ func usualUnit(l lost.Location) string {
 // recordFind saves an item and the photos in the form. A form sent by a script has no photos: the script sends them
 // one by one afterwards.
 func (c *call) recordFind() error {
-	values, photos, done, err := c.findForm()
+	values, photos, done, err := c.ReadPhotoForm()
 	if err != nil {
 		return err
 	}
@@ -236,7 +234,7 @@ func (c *call) recordFind() error {
 	}
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.WantsHTML():
-		err = withPhotoProblem(err, photos)
+		err = photos.ChooseAgain(err)
 		return c.showFindForm(respond.RecordError(c.Writer, err), values, err, func(*findPage) {})
 	case code == lost.Conflict && again.Key != "":
 		return c.showSavedBefore(values, photos, again, err)
@@ -249,7 +247,7 @@ func (c *call) recordFind() error {
 	if !c.WantsHTML() {
 		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
-	if wrong := c.savePhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
+	if wrong := c.SavePhotos(i, values.Get("once"), photos); wrong != "" {
 		c.FlashWarning(c.Say("finds.saved.but", "problem", wrong))
 	} else if values.Get("then") == "next" {
 		at = frame.LocationPath(l.ID, "/find?saved="+i.ID)
@@ -262,28 +260,6 @@ type savedFind struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`
 	Href      string `json:"href"`
-}
-
-// findForm reads the form. Its files are stored on disk until done is called.
-func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, done func(), err error) {
-	if !strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
-		values, err = c.ReadForm()
-		return values, nil, func() {}, err
-	}
-	form, done, err := c.MultipartForm(maxPhotos * desk.MaxImage)
-	if lost.CodeOf(err) == lost.TooLarge {
-		err = c.NewError(lost.TooLarge, "finds.photos.too-large", "n", maxPhotos, "size",
-			frame.Megabytes(desk.MaxImage))
-	}
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for _, photo := range form.File["photo"] {
-		if photo.Size > 0 { // browsers send an empty file if no file was chosen
-			photos = append(photos, photo)
-		}
-	}
-	return form.Value, photos, done, nil
 }
 
 // recorded shows the reference of a saved item, to write on its tag.
@@ -315,7 +291,7 @@ func (c *call) showRecorded(status int, fault string) error {
 		Find:    c.recordedFind(i),
 		CanMove: c.May(lost.HandleItems), Once: frame.NewFormKey(),
 		Picker: frame.PhotoPicker{
-			Name: "photo", Max: maxPhotos, Upload: frame.LocationPath(l.ID, "/find/"+i.ID+"/photos"),
+			Name: "photo", Max: frame.MaxFormPhotos, Upload: frame.LocationPath(l.ID, "/find/"+i.ID+"/photos"),
 		},
 	}
 	p.Fault, p.WarningText = cmp.Or(fault, p.WarningText), "" // the warning is about a photo, too

@@ -185,7 +185,7 @@ func (c *call) offline() error {
 	c.Session.User.ID = ""
 	c.Request.Header.Del("Cookie") // otherwise this page would show and delete the user's next flash message
 	p := findPage{
-		Picker:      photoPicker(),
+		Picker:      frame.NewPhotoPicker(),
 		Description: frame.Input{Name: "description", Label: c.Say("finds.what"), Type: "area", Required: true},
 		Where:       frame.Input{Name: "discoveryPlace", Label: c.Say("finds.where"), Type: "text"},
 		When:        frame.Input{Name: "discoveryDate", Label: c.Say("finds.when"), Type: "date", Narrow: true},

@@ -28,7 +28,7 @@ func (c *call) findPhotoFacts() error {
 	if err != nil {
 		return err
 	}
-	values, photos, done, err := c.findForm()
+	values, photos, done, err := c.ReadPhotoForm()
 	if err != nil {
 		return err
 	}

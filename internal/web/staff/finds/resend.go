@@ -2,7 +2,6 @@ package finds
 
 import (
 	"maps"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,7 +39,7 @@ type duplicateSend struct {
 
 // refuseOtherUsersForm rejects a form that another user started and shows it again. The current user may save it as
 // their own.
-func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileHeader) error {
+func (c *call) refuseOtherUsersForm(values url.Values, photos frame.FormPhotos) error {
 	if !c.WantsHTML() {
 		return c.startedByAnotherUserError()
 	}
@@ -49,7 +48,7 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 
 // showSavedBefore handles a form that was already saved and then changed, for example after the user pressed Back. It
 // links to the saved item and shows the form again; sending that form creates a second item.
-func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
+func (c *call) showSavedBefore(values url.Values, photos frame.FormPhotos, again lost.IdempotencyKey,
 	conflict error) error {
 	location := c.Request.PathValue("location")
 	i, err := c.Services.Items.GetByIdempotencyKey(c.Context(), c.Actor(), location, again)
@@ -88,23 +87,12 @@ func (s duplicateSend) problem(lang frame.Locale) sentBefore {
 
 // showFindFormAgain shows the form with the submitted values and a new idempotency key, so that it is accepted when
 // it is sent again.
-func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
+func (c *call) showFindFormAgain(values url.Values, photos frame.FormPhotos, why duplicateSend) error {
 	values = maps.Clone(values)
 	delete(values, "once")
-	return c.showFindForm(http.StatusConflict, values, withPhotoProblem(nil, photos), func(p *findPage) {
+	return c.showFindForm(http.StatusConflict, values, photos.ChooseAgain(nil), func(p *findPage) {
 		p.Again = &why
 	})
-}
-
-// withPhotoProblem adds the error that the photos must be chosen again, because the browser does not keep them when a
-// form is shown again.
-func withPhotoProblem(wrong error, photos []*multipart.FileHeader) error {
-	if len(photos) == 0 {
-		return wrong
-	}
-	p := slices.Clone(lost.ProblemsOf(wrong))
-	p.Add("photo", "choose-again", "choose the photos again")
-	return p.Err()
 }
 
 // locationInput returns the input for the location, or nil if there is only one.

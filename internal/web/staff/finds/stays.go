@@ -2,11 +2,11 @@ package finds
 
 import (
 	"cmp"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
 	"homeward/internal/web/staff/stayform"
 )
 
@@ -21,13 +21,13 @@ func (c *call) addStays(p *findPage, l lost.Location, values url.Values) error {
 }
 
 // lookUpStays shows the form with everything that was typed and with those who stayed in the room.
-func (c *call) lookUpStays(l lost.Location, values url.Values, photos []*multipart.FileHeader) error {
+func (c *call) lookUpStays(l lost.Location, values url.Values, photos frame.FormPhotos) error {
 	day := cmp.Or(values.Get("discoveryDate"), l.Day(c.Now()))
 	f, err := stayform.LookUp(c.Call, l.ID, values, values.Get("discoveryPlace"), day)
 	if err != nil {
 		return err
 	}
-	return c.showFindForm(http.StatusOK, values, withPhotoProblem(nil, photos), func(p *findPage) { p.Stays = f })
+	return c.showFindForm(http.StatusOK, values, photos.ChooseAgain(nil), func(p *findPage) { p.Stays = f })
 }
 
 // confirmStay makes the guest whom the user has chosen the owner of the item. A look-up is valid for an hour only, so

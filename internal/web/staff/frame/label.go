@@ -58,16 +58,70 @@ func Capitalize(text string) string {
 }
 
 // FieldErrorText returns the message of an invalid field for the user. In English it is the message for API clients in
-// plain words. Other languages have one text for each code, which may contain the first two numbers of the message.
+// plain words. Other languages have a text for the message or, for most messages, one text for each code, which may
+// contain the first two numbers of the message.
 func (l Locale) FieldErrorText(e lost.FieldError) string {
+	english := Sentence(e.Message)
 	if l.isEnglish() {
-		return Sentence(e.Message)
+		return english
+	}
+	if text, known := l.translateRefusal(english); known {
+		return text
 	}
 	if key := "frame.invalid." + e.Code; l.Has(key) {
 		limits := append(NumbersIn(e.Message), 0, 0)
 		return l.Say(key, "n", limits[0], "m", limits[1], "fields", l.Enumerate(lost.TemplateFields()...))
 	}
 	return l.Say("frame.invalid.other")
+}
+
+// refusalPrefix begins the keys of the messages of use cases that have a text of their own in every language. Their
+// English texts are the messages, with placeholders for what varies.
+const refusalPrefix = "frame.refusal."
+
+// refusal matches an English message of a use case.
+type refusal struct {
+	key     string
+	pattern *regexp.Regexp
+	names   []string // of the placeholders, in the order of the pattern's groups
+}
+
+// refusals returns all refusals, those with the longest patterns first, because they are the most specific.
+var refusals = sync.OnceValue(func() (all []refusal) { //nolint:gochecknoglobals // made once, never changed
+	english := English()
+	for _, key := range english.Keys(refusalPrefix) {
+		text := english.Source(key)[""]
+		r := refusal{key: key}
+		pattern := placeholder.ReplaceAllStringFunc(regexp.QuoteMeta(text), func(quoted string) string {
+			r.names = append(r.names, strings.Trim(quoted, `\{}`))
+			return "(.+)"
+		})
+		r.pattern = regexp.MustCompile("^" + pattern + "$")
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b refusal) int {
+		return cmp.Or(len(b.pattern.String())-len(a.pattern.String()), strings.Compare(a.key, b.key))
+	})
+	return all
+})
+
+// placeholder matches a placeholder in a quoted pattern.
+var placeholder = regexp.MustCompile(`\\\{\w+\\\}`)
+
+// translateRefusal returns the text for an English message of a use case, if it has one of its own.
+func (l Locale) translateRefusal(english string) (text string, known bool) {
+	for _, r := range refusals() {
+		found := r.pattern.FindStringSubmatch(english)
+		if found == nil {
+			continue
+		}
+		var values []any
+		for n, name := range r.names {
+			values = append(values, name, found[n+1])
+		}
+		return l.Say(r.key, values...), true
+	}
+	return "", false
 }
 
 var wholeNumbers = regexp.MustCompile(`\b\d{1,9}\b`)

@@ -87,11 +87,14 @@ func (l Locale) NewFieldError(field, text string) error {
 }
 
 // ErrorText returns the message of an error for the user. Use cases write their messages in English. Other languages
-// have one text for each reason. It is empty for an internal error.
+// have a text for the message or one for its reason. It is empty for an internal error.
 func (l Locale) ErrorText(err error) string {
 	detail := lost.Detail(err)
 	if _, local := errors.AsType[localError](err); local || detail == "" || l.isEnglish() {
 		return detail
+	}
+	if text, known := l.translateRefusal(detail); known {
+		return text
 	}
 	for _, code := range []lost.Code{lost.ReasonOf(err), lost.CodeOf(err)} {
 		if key := "frame.problem." + string(code); l.Has(key) {

@@ -2,10 +2,13 @@ package frame
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -63,6 +66,89 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		return nil, nil, err
 	}
 	return form, done, nil
+}
+
+// MaxFormPhotos is the maximum number of photos in the form of a new item or request. More can be added later.
+const MaxFormPhotos = 6
+
+// photosField is the name of the field for the photos of a new item or request.
+const photosField = "photo"
+
+// FormPhotos are the photos in the form of a new item or request. The first one becomes the main photo.
+type FormPhotos []*multipart.FileHeader
+
+// NewPhotoPicker returns the fields for the photos of a new item or request.
+func NewPhotoPicker() PhotoPicker {
+	return PhotoPicker{Name: photosField, Max: MaxFormPhotos, Described: "photo-hint"}
+}
+
+// ReadPhotoForm reads a form that may have photos. They are stored on disk until done is called.
+func (c *Call) ReadPhotoForm() (values url.Values, photos FormPhotos, done func(), err error) {
+	if !strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
+		values, err = c.ReadForm()
+		return values, nil, func() {}, err
+	}
+	form, done, err := c.MultipartForm(MaxFormPhotos * desk.MaxImage)
+	if lost.CodeOf(err) == lost.TooLarge {
+		err = c.NewError(lost.TooLarge, "frame.photos.too-large", "n", MaxFormPhotos, "size", Megabytes(desk.MaxImage))
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, photo := range form.File[photosField] {
+		if photo.Size > 0 { // browsers send an empty file if no file was chosen
+			photos = append(photos, photo)
+		}
+	}
+	return form.Value, photos, done, nil
+}
+
+// ChooseAgain adds the error that the photos must be chosen again, because the browser does not keep them when a form
+// is shown again.
+func (p FormPhotos) ChooseAgain(wrong error) error {
+	if len(p) == 0 {
+		return wrong
+	}
+	problems := slices.Clone(lost.ProblemsOf(wrong))
+	problems.Add(photosField, "choose-again", "choose the photos again")
+	return problems.Err()
+}
+
+// SavePhotos adds photos to an item or request and returns the error messages. It adds the first photo last, because
+// the newest photo becomes the main photo. If there are too many, it adds the first ones. once identifies the form: if
+// it is sent again, its photos are not added twice.
+func (c *Call) SavePhotos(i lost.Item, once string, photos FormPhotos) string {
+	var limit string
+	if len(photos) > MaxFormPhotos {
+		limit = c.Say("frame.photos.limit", "n", MaxFormPhotos)
+		photos = photos[:MaxFormPhotos]
+	}
+	var failed []string
+	for n := len(photos) - 1; n >= 0; n-- {
+		if err := c.savePhoto(i, photoKey(once, i.ID, n, photos[n].Size), photos[n]); err != nil {
+			failed = append(failed, c.Say("frame.photo.numbered", "n", n+1, "reason", c.PhotoFault(err)))
+		}
+	}
+	slices.Reverse(failed)
+	return c.Sentences(append(failed, limit)...)
+}
+
+// photoKey returns the idempotency key of a photo, which contains the photo's position and size.
+func photoKey(once, item string, number int, size int64) lost.IdempotencyKey {
+	if once == "" {
+		return lost.IdempotencyKey{}
+	}
+	return lost.IdempotencyKey{Key: fmt.Sprintf("form photo %s %d %d", once, number, size), Request: item, Form: true}
+}
+
+func (c *Call) savePhoto(i lost.Item, again lost.IdempotencyKey, photo *multipart.FileHeader) error {
+	f, err := photo.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = c.Services.Items.UploadImage(c.Context(), c.Actor(), i.LocationID, i.ID, f, again)
+	return err
 }
 
 // FilePart returns the file that was uploaded in the form field with this name. It returns an error if there is none.
