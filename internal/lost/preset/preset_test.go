@@ -1,7 +1,10 @@
 package preset_test
 
 import (
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,11 +29,9 @@ func TestEveryPresetNamesItsLawAndIsValid(t *testing.T) {
 			t.Errorf("%d %s has no places or no rules", n, p.Country)
 		}
 		for _, r := range p.Rules {
-			if r.Law == "" || r.Source == "" || (r.Source == preset.NotChecked) != (r.Read == preset.NotChecked) {
-				t.Errorf("%d %s: law %q, source %q, read %q", n, p.Country, r.Law, r.Source, r.Read)
-			}
-			if _, err := time.Parse(lost.DateLayout, r.Read); err != nil && r.Read != preset.NotChecked {
-				t.Errorf("%d %s: %v", n, p.Country, err)
+			if problem := sourceProblem(r); problem != "" {
+				t.Errorf("%d %s %s: law %q, source %q, read %q: %s", n, p.Country, p.State, r.Law, r.Source, r.Read,
+					problem)
 			}
 			if r.Days == nil && r.Reason.In("en") == "" {
 				t.Errorf("%d %s: the days are not known, and there is no reason", n, p.Country)
@@ -42,6 +43,58 @@ func TestEveryPresetNamesItsLawAndIsValid(t *testing.T) {
 		if err != nil {
 			t.Errorf("%d %s: %v", n, p.Country, err)
 		}
+	}
+}
+
+// section matches the number of a section at the end of an address, such as 0705.102 or section-705104-title.
+var section = regexp.MustCompile(`\D0?(\d{3})[.-]?(\d{3})(-[a-z-]+)?/?$`)
+
+// sourceProblem returns what is wrong with the source of a rule: it names where and when its law was read, or it says
+// that nobody has read it, and then it must not give a number of days.
+func sourceProblem(r preset.Rule) string {
+	if strings.TrimSpace(r.Law) == "" {
+		return "no law"
+	}
+	if r.Source == preset.NotChecked && r.Read == preset.NotChecked {
+		if r.Days != nil {
+			return "it gives days that nobody has read"
+		}
+		return ""
+	}
+	if u, err := url.Parse(r.Source); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "the source is not an address"
+	}
+	if day, err := time.Parse(lost.DateLayout, r.Read); err != nil || day.Year() < 2026 {
+		return "the day on which it was read is missing"
+	}
+	if of := section.FindStringSubmatch(r.Source); of != nil && !strings.Contains(r.Law, of[1]+"."+of[2]) {
+		return "the source is another section"
+	}
+	return ""
+}
+
+func TestARuleWithoutASourceIsAProblem(t *testing.T) {
+	days := 30
+	good := preset.Rule{
+		Days: &days, Law: "Fla. Stat. § 705.104", Source: "https://example.org/0705.104", Read: "2026-11-18",
+	}
+	for name, change := range map[string]func(r *preset.Rule){
+		"no law":               func(r *preset.Rule) { r.Law = " " },
+		"no source":            func(r *preset.Rule) { r.Source = "" },
+		"no day":               func(r *preset.Rule) { r.Read = "" },
+		"a day only":           func(r *preset.Rule) { r.Source = preset.NotChecked },
+		"a source only":        func(r *preset.Rule) { r.Read = preset.NotChecked },
+		"days without reading": func(r *preset.Rule) { r.Source, r.Read = preset.NotChecked, preset.NotChecked },
+		"another section":      func(r *preset.Rule) { r.Source = "https://example.org/2022/0705.102" },
+	} {
+		r := good
+		change(&r)
+		if sourceProblem(r) == "" {
+			t.Errorf("%s: no problem", name)
+		}
+	}
+	if problem := sourceProblem(good); problem != "" {
+		t.Error(problem)
 	}
 }
 
