@@ -3,8 +3,10 @@ package pms
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"homeward/internal/lost/stay"
@@ -35,10 +37,15 @@ func (o ohip) login() request {
 }
 
 func (o ohip) reservations(ctx context.Context, query url.Values, answer any) error {
+	return o.get(ctx, "/reservations", query, answer)
+}
+
+// get reads something of the hotel from the Reservation API.
+func (o ohip) get(ctx context.Context, path string, query url.Values, answer any) error {
 	hotel := o.to.Value(stay.PropertySetting)
 	return o.withToken(ctx, o.login(), func(token string) request {
 		return request{
-			method: http.MethodGet, url: o.at("/rsv/v1/hotels/"+url.PathEscape(hotel)+"/reservations", query),
+			method: http.MethodGet, url: o.at("/rsv/v1/hotels/"+url.PathEscape(hotel)+path, query),
 			header: http.Header{
 				"Authorization": {"Bearer " + token},
 				"x-app-key":     {o.to.Value(stay.AppKeySetting)}, "x-hotelid": {hotel},
@@ -54,11 +61,24 @@ func (o ohip) check(ctx context.Context) error {
 	}, &struct{}{})
 }
 
+// ohipIDs are the ids of a reservation.
+type ohipIDs []struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+// reservation returns the id of the reservation, or another one if there is none.
+func (all ohipIDs) reservation() (id string) {
+	for _, i := range all {
+		if i.Type == "Reservation" || id == "" {
+			id = cmp.Or(i.ID, id)
+		}
+	}
+	return id
+}
+
 type ohipReservation struct {
-	IDs []struct {
-		ID   string `json:"id"`
-		Type string `json:"type"`
-	} `json:"reservationIdList"`
+	IDs      ohipIDs `json:"reservationIdList"`
 	RoomStay struct {
 		ArrivalDate   string `json:"arrivalDate"`
 		DepartureDate string `json:"departureDate"`
@@ -77,11 +97,29 @@ type ohipReservation struct {
 	} `json:"reservationGuest"`
 }
 
+// ohipStatuses are the statuses of the reservations whose guests are or were in the hotel.
+func ohipStatuses() []string { return []string{"CheckedOut", "InHouse", "DueOut"} }
+
 func (o ohip) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err error) {
-	query := url.Values{
+	found, err := o.list(ctx, url.Values{
 		"roomId": {q.Room}, "departureStartDate": {q.From()}, "departureEndDate": {q.To()},
-		"reservationStatuses": {"CheckedOut", "InHouse", "DueOut"}, "limit": {strconv.Itoa(pageSize)},
+	})
+	if err != nil {
+		return nil, err
 	}
+	segments := o.segments(ctx, q)
+	found = append(found, o.moved(ctx, segments, found)...)
+	for _, r := range found {
+		if all = append(all, r.staysIn(segments[r.IDs.reservation()])...); len(all) >= maxStays {
+			return all[:maxStays], nil
+		}
+	}
+	return all, nil
+}
+
+// list lists the reservations that a query selects.
+func (o ohip) list(ctx context.Context, query url.Values) (all []ohipReservation, err error) {
+	query["reservationStatuses"], query["limit"] = ohipStatuses(), []string{strconv.Itoa(pageSize)}
 	for page := range maxPages {
 		var answer struct {
 			Reservations struct {
@@ -93,32 +131,108 @@ func (o ohip) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err err
 		if err := o.reservations(ctx, query, &answer); err != nil {
 			return nil, err
 		}
-		for _, r := range answer.Reservations.Info {
-			if all = append(all, r.stays()...); len(all) >= maxStays {
-				return all[:maxStays], nil
-			}
-		}
-		if !answer.Reservations.HasMore || len(answer.Reservations.Info) == 0 {
+		all = append(all, answer.Reservations.Info...)
+		if !answer.Reservations.HasMore || len(answer.Reservations.Info) == 0 || len(all) >= maxStays {
 			break
 		}
 	}
 	return all, nil
 }
 
+// ohipSegment is a part of a stay in one room.
+type ohipSegment struct{ room, from, to string }
+
+// ohipCalendar says who has had a room, and when.
+type ohipCalendar struct {
+	Calendar struct {
+		Rooms []struct {
+			RoomID   string `json:"roomId"`
+			Schedule []struct {
+				Start        string `json:"start"`
+				End          string `json:"end"`
+				Reservations []struct {
+					IDs    ohipIDs `json:"reservationIdList"`
+					Status string  `json:"reservationStatus"`
+				} `json:"roomCalendarResList"`
+			} `json:"roomSchedule"`
+		} `json:"room"`
+	} `json:"roomCalendar"`
+}
+
+// segments returns the parts of stays in the room of a query, by the ids of their reservations. A reservation names
+// only its last room; the calendar also has the guests who have moved to another one. It needs another permission than
+// the reservations, so without the calendar, guests are listed with their last room.
+func (o ohip) segments(ctx context.Context, q stay.Query) map[string][]ohipSegment {
+	var answer ohipCalendar
+	err := o.get(ctx, "/roomCalendar", url.Values{
+		"roomId": {q.Room}, "startDate": {q.From()}, "endDate": {q.To()}, "showRoomMoveSegments": {"true"},
+	}, &answer)
+	if err != nil {
+		return nil
+	}
+	all := map[string][]ohipSegment{}
+	for _, room := range answer.Calendar.Rooms {
+		for _, at := range room.Schedule {
+			s := ohipSegment{room.RoomID, dayOf(at.Start), dayOf(at.End)}
+			if stay.RoomKey(s.room) != stay.RoomKey(q.Room) || s.from == "" || s.to < q.From() || s.to > q.To() {
+				continue
+			}
+			for _, r := range at.Reservations {
+				id := r.IDs.reservation()
+				if id != "" && slices.Contains(ohipStatuses(), r.Status) && len(all[id]) < maxRooms {
+					all[id] = append(all[id], s)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// moved returns the reservations with a part of a stay that are not among those found, because their guests have moved
+// to another room since. A failure is ignored, as in segments.
+func (o ohip) moved(ctx context.Context, segments map[string][]ohipSegment,
+	found []ohipReservation) []ohipReservation {
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(segments)) {
+		isKnown := slices.ContainsFunc(found, func(r ohipReservation) bool { return r.IDs.reservation() == id })
+		if !isKnown && len(ids) < maxGuests {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	all, err := o.list(ctx, url.Values{"reservationIdList": ids})
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(r ohipReservation) bool { return !slices.Contains(ids, r.IDs.reservation()) })
+}
+
+// staysIn returns the stays of a reservation in some rooms. Without any, they are in the last room.
+func (r ohipReservation) staysIn(segments []ohipSegment) (all []stay.Stay) {
+	if len(segments) == 0 {
+		return r.stays()
+	}
+	for _, at := range segments {
+		for _, s := range r.stays() {
+			s.Room, s.Arrival, s.Departure = at.room, at.from, at.to
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // stays returns a stay for the guest of the reservation and for each who accompanies the guest. Guests who share a room
 // usually have reservations of their own.
 func (r ohipReservation) stays() []stay.Stay {
 	s := stay.Stay{
-		Room: r.RoomStay.RoomID, Arrival: dayOf(r.RoomStay.ArrivalDate), Departure: dayOf(r.RoomStay.DepartureDate),
+		ID: r.IDs.reservation(), Room: r.RoomStay.RoomID,
+		Arrival: dayOf(r.RoomStay.ArrivalDate), Departure: dayOf(r.RoomStay.DepartureDate),
 		Guest: stay.Guest{
 			FirstName: r.Guest.GivenName, LastName: r.Guest.Surname, Email: r.Guest.Email, Phone: r.Guest.PhoneNumber,
 			Language: r.Guest.Language,
 		},
-	}
-	for _, id := range r.IDs {
-		if id.Type == "Reservation" || s.ID == "" {
-			s.ID = cmp.Or(id.ID, s.ID)
-		}
 	}
 	all := []stay.Stay{s}
 	for _, other := range firstGuests(r.Guest.AccompanyGuests) {

@@ -87,14 +87,11 @@ func TestTheRightGuestIsFirst(t *testing.T) {
 		if len(s.Hotel.Bookings) < 200 || right*100 < 98*len(s.Hotel.Bookings) || shared == 0 || early == 0 {
 			t.Errorf("the right guest was first for %d of %d bookings", right, len(s.Hotel.Bookings))
 		}
-		if namesAllRooms(s.System) != (moved > 0) {
+		if s.System.NamesFormerRooms() != (moved > 0) {
 			t.Errorf("%d guests have moved", moved)
 		}
 	})
 }
-
-// namesAllRooms reports whether a system names all rooms of a guest who has moved. Others name only the last one.
-func namesAllRooms(system stay.System) bool { return system == stay.Apaleo || system == stay.Cloudbeds }
 
 // A guest who has moved is found in each of the rooms, on the day on which the guest left it and during the stay there.
 func TestAGuestWhoMovedIsFoundInBothRooms(t *testing.T) {
@@ -116,7 +113,7 @@ func TestAGuestWhoMovedIsFoundInBothRooms(t *testing.T) {
 				continue
 			}
 			moved++
-			if rooms := len(b.Segments); (rooms > 1) != namesAllRooms(s.System) {
+			if rooms := len(b.Segments); (rooms > 1) != s.System.NamesFormerRooms() {
 				t.Fatalf("%s has %d rooms", b.ID, rooms)
 			}
 			for _, at := range b.Segments {
@@ -128,6 +125,29 @@ func TestAGuestWhoMovedIsFoundInBothRooms(t *testing.T) {
 			t.Errorf("only %d guests have moved", moved)
 		}
 	})
+}
+
+// OHIP's room calendar needs a permission of its own. Without it, all guests are found in their last room.
+func TestWithoutTheRoomCalendarGuestsAreFoundInTheirLastRoom(t *testing.T) {
+	s, c := pmstest.Start(t, stay.OHIP), newClient(t, time.Now)
+	s.Fail(pmstest.NoCalendar)
+	moved := 0
+	for _, b := range s.Hotel.Bookings {
+		for n, at := range b.Segments {
+			q := query(t, s, at.Room, at.To)
+			all, err := c.Stays(t.Context(), s.Connection(), q)
+			found := slices.ContainsFunc(stay.Rank(all, q), func(f stay.Candidate) bool { return f.ID == b.ID })
+			if last := n == len(b.Segments)-1; err != nil || found != last {
+				t.Errorf("%s in %s, the last room: %t: found %t, %v", b.ID, at.Room, last, found, err)
+			}
+		}
+		if len(b.Segments) > 1 {
+			moved++
+		}
+	}
+	if moved < 10 {
+		t.Errorf("only %d guests have moved", moved)
+	}
 }
 
 // A system may send very long lists. The main guest counts in any case.

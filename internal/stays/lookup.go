@@ -18,6 +18,8 @@ type Result struct {
 	LookupID   string
 	Room, Day  string
 	Candidates []stay.Candidate
+	// LastRoomOnly reports whether guests who have moved are listed with their last room only.
+	LastRoomOnly bool
 }
 
 // lookUps limits how often somebody may look up guests, so that nobody can read the whole list of guests.
@@ -70,7 +72,7 @@ func (s *Stays) LookUp(ctx context.Context, a lost.Actor, location, room, day st
 	if err := access.ThrottleNow(ctx, s.db, lookUps.NewAttempt(a.Account, a.ID)); err != nil {
 		return out, err
 	}
-	found, source, err := s.find(ctx, a, l, q)
+	found, source, err := s.find(ctx, a, l, q, &out)
 	out.Room, out.Day = q.Room, q.Day
 	failed, ok := errors.AsType[*stay.SystemError](err)
 	switch {
@@ -91,9 +93,9 @@ func (s *Stays) LookUp(ctx context.Context, a lost.Actor, location, room, day st
 	return out, s.record(ctx, a, location, source, &out, "")
 }
 
-// find asks the hotel system and the guest lists, and returns the name of what was asked.
-func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location,
-	q stay.Query) (found []stay.Stay, source string, err error) {
+// find asks the hotel system and the guest lists, and returns the name of what was asked. It sets out.LastRoomOnly.
+func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location, q stay.Query,
+	out *Result) (found []stay.Stay, source string, err error) {
 	found, err = s.db.GuestStays(ctx, a.Account, l.ID, q, s.now())
 	if err != nil {
 		return nil, "", err
@@ -105,6 +107,7 @@ func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location,
 	if err != nil {
 		return nil, "", err
 	}
+	out.LastRoomOnly = !c.System.NamesFormerRooms()
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	more, err := s.systems.Stays(limited, c, q)
@@ -141,6 +144,12 @@ func (s *Stays) record(ctx context.Context, a lost.Actor, location, source strin
 func (s *Stays) Candidates(ctx context.Context, a lost.Actor, location, lookup string) (Result, error) {
 	out := Result{LookupID: lookup}
 	if err := mayLookUp(a, location); err != nil {
+		return out, err
+	}
+	switch c, err := s.db.StayConnection(ctx, a.Account, location); {
+	case err == nil:
+		out.LastRoomOnly = !c.System.NamesFormerRooms()
+	case lost.CodeOf(err) != lost.NotFound:
 		return out, err
 	}
 	all, err := s.db.StayCandidates(ctx, a.Account, lookup)

@@ -3,6 +3,7 @@ package stays_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,51 @@ func TestAGuestOfTheHotelSystemBecomesTheOwner(t *testing.T) {
 				if audited(f, lost.StaysLookedUp) != 1 || audited(f, lost.GuestConfirmed) != 1 ||
 					audited(f, lost.StaysConnected) != 1 {
 					t.Error("the audit log lacks an entry")
+				}
+			})
+		})
+	}
+}
+
+// Guests are looked up on the day on which they left a room, or on the day after if nobody else left it then. The guest
+// of the booking comes first, through the whole service and with each system, whatever the guests did.
+func TestTheRightGuestIsFirstAmongRandomStays(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, system := range stay.Systems() {
+		t.Run(string(system), func(t *testing.T) {
+			testkit.EachLocation(t, func(f *testkit.Fixture) {
+				h := pmstest.RandomHotel(rand.New(rand.NewPCG(seed, uint64(len(system)))))
+				s := pmstest.StartHotel(f.T, system, h)
+				connect(f, s)
+				desk, right, moved, shared, early := f.Person("usr_desk", lost.DeskRole), 0, 0, 0, 0
+				for n, b := range s.Hotel.Bookings {
+					at := b.Segments[n%len(b.Segments)]
+					on := at.To
+					if next := lost.AddDays(on, 1); n%2 == 1 && !s.Hotel.Left(at.Room, next) {
+						on = next
+					}
+					found := testkit.Must(lookUp(f, desk, "Room "+at.Room, on))
+					if len(found.Candidates) > 0 && found.Candidates[0].Guest.Email == b.Guests[0].Email {
+						right++
+					} else {
+						f.T.Logf("%s in %s on %s is not first of %d", b.ID, at.Room, on, len(found.Candidates))
+					}
+					if found.LastRoomOnly != (system == stay.Mews) {
+						f.T.Fatalf("the guests are listed with their last room only: %t", found.LastRoomOnly)
+					}
+					moved, shared = moved+min(1, len(b.Segments)-1), shared+len(b.Guests)-1
+					if b.Booked != "" {
+						early++
+					}
+					f.Clock.Advance(time.Minute) // so that the look-ups stay within the limit
+				}
+				all := len(s.Hotel.Bookings)
+				f.T.Logf("%d of %d right; %d moves, %d shared rooms, %d early departures", right, all, moved, shared,
+					early)
+				if all != 200 || right*100 < 98*all || shared < 20 || early < 10 ||
+					moved < 5 && system.NamesFormerRooms() {
+					f.T.Errorf("the right guest was first for %d of %d bookings", right, all)
 				}
 			})
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,11 +24,15 @@ type Server struct {
 // Start starts a test server of a system, which stops at the end of the test.
 func Start(t testing.TB, system stay.System) *Server {
 	t.Helper()
-	// Mews and OHIP know only the present room of a reservation.
-	moves := system == stay.Apaleo || system == stay.Cloudbeds
-	s := &Server{Hotel: newHotel(true), System: system}
-	if !moves {
-		s.Hotel = newHotel(true).presentRooms()
+	return StartHotel(t, system, newHotel(true))
+}
+
+// StartHotel is like Start, for a hotel.
+func StartHotel(t testing.TB, system stay.System, h Hotel) *Server {
+	t.Helper()
+	s := &Server{Hotel: h, System: system}
+	if !system.NamesFormerRooms() {
+		s.Hotel = h.presentRooms()
 	}
 	s.state.tokens, s.state.done = map[string]bool{}, make(chan struct{})
 	mux := http.NewServeMux()
@@ -58,6 +63,7 @@ func Start(t testing.TB, system stay.System) *Server {
 
 // presentRooms returns the hotel as a system tells it that knows only the present room of a reservation.
 func (h Hotel) presentRooms() Hotel {
+	h.Bookings = slices.Clone(h.Bookings)
 	for n := range h.Bookings {
 		b := &h.Bookings[n]
 		b.Segments = []Segment{{b.Last().Room, b.Segments[0].From, b.Last().To}}
@@ -146,6 +152,11 @@ func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusFound)
 	case NotFound:
 		w.WriteHeader(http.StatusNotFound)
+	case NoCalendar:
+		if !strings.HasSuffix(r.URL.Path, "/roomCalendar") {
+			return false
+		}
+		w.WriteHeader(http.StatusForbidden)
 	case ForbiddenOnly:
 		if isToken {
 			return false

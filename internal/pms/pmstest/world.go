@@ -5,6 +5,7 @@ package pmstest
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -98,6 +99,7 @@ const (
 	Endless             // every page says that there is another one
 	Redirect            // to another address
 	NotFound            // 404
+	NoCalendar          // the credentials of OHIP do not allow reading the room calendar
 )
 
 // state is what all servers have in common.
@@ -146,6 +148,44 @@ func newHotel(moves bool) Hotel {
 	}
 	return h
 }
+
+// RandomHotel returns a hotel with 200 random bookings in 40 rooms: shared rooms, early departures, moves to rooms that
+// others have had before or after, and guests with the same name. No two bookings have the same room on a day.
+func RandomHotel(r *rand.Rand) Hotel {
+	h := newHotel(false)
+	h.Bookings = nil
+	free := map[string]string{} // the day on which the next guest may come, by room
+	for _, room := range h.Rooms {
+		free[room] = lost.AddDays(h.Today, -40-r.IntN(5))
+	}
+	for len(h.Bookings) < bookings {
+		room := h.Rooms[r.IntN(len(h.Rooms))]
+		from := lost.AddDays(free[room], r.IntN(2))
+		to := lost.AddDays(from, 1+r.IntN(5))
+		if to > h.Today {
+			continue
+		}
+		b := h.booking(len(h.Bookings), room, from, to)
+		b.Booked = ""
+		if r.IntN(5) == 0 {
+			b.Booked = lost.AddDays(to, 1+r.IntN(4))
+		}
+		if len(b.Guests) > 1 && r.IntN(2) == 0 {
+			b.Guests[1].FirstName, b.Guests[1].LastName = b.Guests[0].FirstName, b.Guests[0].LastName
+		}
+		free[room] = to
+		former := h.Rooms[r.IntN(len(h.Rooms))]
+		if on := lost.AddDays(to, -1); r.IntN(4) == 0 && on > from && former != room && free[former] <= from {
+			b.move(former, on)
+			free[former] = on
+		}
+		h.Bookings = append(h.Bookings, b)
+	}
+	return h
+}
+
+// bookings is the number of bookings of a hotel.
+const bookings = 200
 
 // move gives the guest another room for the first days, and the present one from the given day.
 func (b *Booking) move(former, on string) {

@@ -28,6 +28,8 @@ type Form struct {
 	Asked  bool   // a look-up has succeeded
 	Fault  string // why there are no guests; empty if the look-up succeeded
 	None   bool   // "none of them" is chosen
+	// LastRoomOnly reports whether guests who have moved are listed with their last room only.
+	LastRoomOnly bool
 }
 
 // Guest is a guest that the user can choose.
@@ -94,6 +96,7 @@ func roomInput(c *frame.Call, values url.Values) *frame.Input {
 
 func (f *Form) fill(c *frame.Call, found stays.Result, values url.Values) {
 	f.Asked, f.Lookup, f.Room = true, found.LookupID, roomInput(c, values)
+	f.LastRoomOnly = found.LastRoomOnly
 	chosen := values.Get(GuestField)
 	for _, o := range found.Candidates {
 		g := Guest{
