@@ -123,7 +123,8 @@ func TestTheRightGuestIsFirstAmongRandomStays(t *testing.T) {
 				h := pmstest.RandomHotel(rand.New(rand.NewPCG(seed, uint64(len(system)))))
 				s := pmstest.StartHotel(f.T, system, h)
 				connect(f, s)
-				desk, right, moved, shared, early := f.Person("usr_desk", lost.DeskRole), 0, 0, 0, 0
+				desk := f.Person("usr_desk", lost.DeskRole)
+				var right, moved, shared, early int
 				for n, b := range s.Hotel.Bookings {
 					at := b.Segments[n%len(b.Segments)]
 					on := at.To

@@ -30,8 +30,8 @@ func (s System) Name() string {
 	}[s]
 }
 
-// NamesFormerRooms reports whether the system tells in which rooms a guest was before the last one. A reservation in Mews
-// has only one resource, and no other operation of its API names the ones before.
+// NamesFormerRooms reports whether the system tells in which rooms a guest was before the last one. A reservation in
+// Mews has only one resource, and no other operation of its API names the ones before.
 func (s System) NamesFormerRooms() bool { return s != Mews }
 
 // Setting is something that a connection needs.

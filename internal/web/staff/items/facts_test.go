@@ -102,7 +102,8 @@ func TestTheCheckBoxesOfAFinderAreEdited(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 			again := stafftest.FormWith(t, v.Get(page+"?edit=finder").Body, "finder.name")
-			if again.Has("finder.wantsReward") != want.WantsReward || again.Has("finder.claimsItem") != want.ClaimsItem {
+			if again.Has("finder.wantsReward") != want.WantsReward ||
+				again.Has("finder.claimsItem") != want.ClaimsItem {
 				t.Errorf("the form shows %v for %+v", again, want)
 			}
 		}
