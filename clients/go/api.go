@@ -3322,6 +3322,9 @@ type ListItemsQuery struct {
 	// Only items that are worth at least this, in minor units (cents) of the currency of their location. Items
 	// without a value, or with one in another currency, are left out.
 	MinValue int
+	// Only items with exactly this serialNumber, apart from spaces, hyphens and case. Of identity papers and
+	// payment cards, only the last characters are stored, so this does not find them.
+	SerialNumber string
 	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
 	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
 	OwnerState string
@@ -3356,6 +3359,7 @@ func (q ListItemsQuery) values() url.Values {
 	addTexts(values, "category", q.Category)
 	addText(values, "finder", q.Finder)
 	addNumber(values, "minValue", q.MinValue)
+	addText(values, "serialNumber", q.SerialNumber)
 	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
@@ -3421,6 +3425,9 @@ type ListAllItemsQuery struct {
 	// Only items that are worth at least this, in minor units (cents) of the currency of their location. Items
 	// without a value, or with one in another currency, are left out.
 	MinValue int
+	// Only items with exactly this serialNumber, apart from spaces, hyphens and case. Of identity papers and
+	// payment cards, only the last characters are stored, so this does not find them.
+	SerialNumber string
 	// Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was
 	// told. no-answer: the owner has not chosen, although the last reminder after the notice is due.
 	OwnerState string
@@ -3456,6 +3463,7 @@ func (q ListAllItemsQuery) values() url.Values {
 	addTexts(values, "category", q.Category)
 	addText(values, "finder", q.Finder)
 	addNumber(values, "minValue", q.MinValue)
+	addText(values, "serialNumber", q.SerialNumber)
 	addText(values, "ownerState", q.OwnerState)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)

@@ -84,6 +84,16 @@ func (c Category) IsIdentity() bool {
 // maskedDigits is how many characters at the end of a number are not masked.
 const maskedDigits = 4
 
+// SerialKey returns a serial number as it is compared with others: without spaces and hyphens, in lower case.
+func SerialKey(number string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) {
+			return -1
+		}
+		return r
+	}, number))
+}
+
 // MaskNumber hides all characters of a number but the last four. A shorter number is hidden altogether.
 func MaskNumber(number string) string {
 	const mask = "••••"

@@ -139,6 +139,8 @@ type ItemFilter struct {
 	MinValue   ValueFilter
 	// ExternalID is the id in the client's own system, compared exactly.
 	ExternalID string
+	// SerialNumber is compared without spaces, hyphens and upper case; see SerialKey.
+	SerialNumber string
 	// Report limits the list to the records behind a figure of a report; Source and From need not be set.
 	Report ReportFilter
 	// Storage limits the list to found items that are at the desk, or to those that are not.

@@ -12,7 +12,8 @@ import (
 
 // scanLimits holds the maximum numbers of items that are searched for words row by row: beforeIndex
 // before the text index is used, and withoutIndex if the index cannot be used.
-type scanLimits struct{ beforeIndex, withoutIndex int }
+// fewValues is the largest number of items, at all locations of a list by value, that are all read and sorted.
+type scanLimits struct{ beforeIndex, withoutIndex, fewValues int }
 
 // newestFirst is the sort order of lists, except for lists filtered by date and lists of pickups.
 const newestFirst = "i.seq DESC"
@@ -81,39 +82,49 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 	} else {
 		g.locations = g.q.existingLocations(only)
 	}
+	if g.values, err = r.valuesOf(ctx, account, location, only, f); err != nil {
+		return g, "", err
+	}
+	g.countsValues = len(words) == 0 && g.values.counts(f)
 	hasFew, err := g.sortByDate(ctx)
 	if err != nil {
 		return g, "", err
 	}
-	from = "items i"
+	from, index := "items i", ""
 	switch {
 	case isPickupList(f, words):
 		g.order, g.f.Statuses = soonestFirst, nil
 		// A literal instead of an argument lets both databases use the partial index.
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	case hasFew:
-		from += r.d.useIndex("items_by_status")
+		index = "items_by_status"
 	case sortsByUntil(f):
 		g.order = "i.store_until, i.seq"
 		if f.Sort == lost.UntilLast {
 			g.order = "i.store_until DESC, i.seq DESC"
 		}
-		from += r.d.useIndex("items_by_store_until")
+		index = "items_by_store_until"
 		g.filterDates(false)
 	case g.sortsByStatus():
 		g.order = "i.status, i.seq"
 		if f.Sort == lost.StatusLast {
 			g.order = "i.status DESC, i.seq DESC"
 		}
-		from += r.d.useIndex("items_by_status")
-	case g.order == newestFirst && readsByValue(f):
-		from += r.d.useIndex("items_by_value")
+		index = "items_by_status"
 	}
 	r.narrowItems(g.q, g.f)
-	if f.By != "" {
-		from = recentItems(g.q, f.Since)
+	switch {
+	case f.By != "":
+		return g, recentItems(g.q, f.Since), nil
+	case f.SerialNumber != "":
+		index = serialIndex
+	case g.values.few && location != "":
+		index = valueIndex
+		g.q.within(g.values.bounds[0])
+	case g.values.few:
+		index = "" // see firstAt
 	}
-	return g, from, nil
+	return g, from + r.d.useIndex(index), nil
 }
 
 // sortsByDate reports whether a list is sorted by discovery date. A list of an owner state is not, because its index is
@@ -142,6 +153,10 @@ type boundedList struct {
 	f     lost.ItemFilter
 	list  lost.List[lost.Item]
 	order string
+	// values tells how a list by value is read, and countsValues whether its items are counted with the index on
+	// values.
+	values       listedValues
+	countsValues bool
 	// locations is the condition on the locations l of the items, if they are at several.
 	locations string
 }
@@ -166,10 +181,17 @@ func (g *boundedList) filterDates(hasFew bool) {
 // lost.MaxBoundedTotal.
 func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, countArgs := " FROM "+from+g.q.clause(), g.q.args
+	counted := "SELECT 1" + matching
+	if g.values.few || g.f.SerialNumber != "" {
+		order = g.d.sortAfterSearch(order)
+	}
+	if g.countsValues {
+		counted, countArgs = g.valuedItems(g.q, "", g.values.bounds, "1", "", lost.MaxBoundedTotal+1)
+	}
 	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
 		return err
 	}
-	g.list.Total, err = g.boundedTotal(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, countArgs...)
+	g.list.Total, err = g.boundedTotal(ctx, g.f.Page, len(g.list.Data), counted, countArgs...)
 	return err
 }
 
@@ -270,51 +292,6 @@ func splitByLength(words []string) (long, short []string) {
 	return long, short
 }
 
-// boundedAccountItems lists a page of the items of several locations in bounded time; see lost.ItemFilter.Bounded. It
-// reads the first items of each location from the same index as the list of that location, and merges them.
-func (r reader) boundedAccountItems(ctx context.Context, account string, only []string,
-	f lost.ItemFilter, words []string) (lost.List[lost.Item], error) {
-	g, from, err := r.newBoundedList(ctx, account, "", only, f, words)
-	if err != nil {
-		return g.list, err
-	}
-	if len(words) > 0 {
-		parts := g.firstAt(g.q, from, "i.seq, i.search, i.status, i.discovery_date, i.store_until", g.order,
-			g.limits.withoutIndex+1)
-		return g.scanMerged(ctx, account, parts, words)
-	}
-	countArgs := g.q.args
-	first := g.firstItems(from, f.Page.Offset()+f.Page.Limit)
-	page := "SELECT i.seq FROM (" + first + ") AS i ORDER BY " + g.order + g.q.page(f.Page)
-	rs, err := r.h.QueryPlanned(ctx, page, g.q.args...)
-	numbers, err := collect(rs, err, scanNumber)
-	if err != nil {
-		return g.list, err
-	}
-	if g.list.Data, err = r.accountItemsByNumber(ctx, account, numbers, g.order); err != nil {
-		return g.list, err
-	}
-	if isCounted(f) {
-		rs, err = r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+g.q.clause()+
-			atLocations(g.locations), countArgs...)
-		n, _, err := firstValue[int](rs, err)
-		g.list.Total = lost.TotalOf(n)
-		return g.list, err
-	}
-	matching := g.firstAt(g.q, from, "1", "", lost.MaxBoundedTotal+1)
-	g.list.Total, err = r.boundedTotal(ctx, f.Page, len(numbers), matching, countArgs...)
-	return g.list, err
-}
-
-// firstAt returns a query for the first items of each location up to a limit. The items that somebody recorded today
-// are few, so that they are not read for each location.
-func (g *boundedList) firstAt(q *query, from, columns, order string, limit int) string {
-	if g.f.By == "" {
-		return g.firstOfEach(q, from, columns, order, g.locations, limit)
-	}
-	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations(g.locations)
-}
-
 // sortByDate sorts a list by discovery date if it should be; see filterDates. It reports whether the list has so few
 // items that they are read with the index on statuses.
 func (g *boundedList) sortByDate(ctx context.Context) (hasFew bool, err error) {
@@ -348,45 +325,4 @@ func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
 	n, _, err := firstValue[int64](rs, err)
 	const inIndex = 5 // times as many, because their dates are in the index
 	return n <= inIndex*int64(g.d.fewItems), err
-}
-
-// firstItems returns a query for the first items of each location up to a position. If the filter has several statuses,
-// each is read separately, as in mergedItems.
-func (g *boundedList) firstItems(from string, end int) string {
-	columns := "i.seq, i.status, i.discovery_date, i.store_until"
-	switch g.order {
-	case newestFirst:
-		columns = "i.seq"
-	case soonestFirst:
-		columns = "i.seq, i.pickup_date, i.pickup_time"
-	}
-	if !isCounted(g.f) || len(g.f.Statuses) < 2 || g.f.Source == "" || end > maxMerged {
-		return g.firstAt(g.q, from, columns, g.order, end)
-	}
-	var parts []string
-	for _, s := range g.f.Statuses {
-		one := &query{args: g.q.args, conditions: slices.Clone(g.q.conditions)}
-		one.where("i.status = " + one.arg(string(s)))
-		parts = append(parts, g.firstAt(one, from, columns, g.order, end))
-		g.q.args = one.args
-	}
-	return strings.Join(parts, " UNION ALL ")
-}
-
-// scanMerged searches the newest of the items that parts selects for words that the text index cannot find.
-func (g *boundedList) scanMerged(ctx context.Context, account, parts string,
-	words []string) (lost.List[lost.Item], error) {
-	g.q.conditions = []string{"i.seq > 0"} // parts contains the others
-	found, all, err := g.findInNewest(ctx, "("+parts+") AS i", g.order, words, g.limits.withoutIndex)
-	if err != nil {
-		return g.list, err
-	}
-	g.list.Total = lost.TotalTo(len(found), lost.MaxBoundedTotal)
-	if !all {
-		g.list.Among = g.limits.withoutIndex
-	}
-	begin := min(g.f.Page.Offset(), len(found))
-	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
-	g.list.Data, err = g.accountItemsByNumber(ctx, account, found, g.order)
-	return g.list, err
 }

@@ -121,8 +121,9 @@ func postgresDialect() dialect {
 			return err
 		},
 		sortAfterSearch: func(order string) string {
-			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date",
-				"(i.discovery_date || '')").Replace(order)
+			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date", "(i.discovery_date || '')",
+				"i.status", "(i.status || '')", "i.store_until", "(i.store_until || '')",
+				"i.pickup_date", "(i.pickup_date || '')").Replace(order)
 		},
 		searchRare: func(q *query, words, trigrams []string) {
 			// Without an index on the account, the text index is the only one that finds a location's items quickly, so

@@ -45,7 +45,7 @@ func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 // SetScanLimits lowers the scan limits of bounded lists, so that few items are enough to reach
 // them.
 func SetScanLimits(db *DB, beforeIndex, withoutIndex int) {
-	db.limits = scanLimits{beforeIndex, withoutIndex}
+	db.limits.beforeIndex, db.limits.withoutIndex = beforeIndex, withoutIndex
 }
 
 // PickUnlocked makes workers select due rows without locking them, as with Citus.

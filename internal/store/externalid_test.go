@@ -75,3 +75,55 @@ func TestLocationsAreFilteredByExternalID(t *testing.T) {
 		}
 	})
 }
+
+func TestListsAreFilteredBySerialNumber(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		hotel, zoo := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Zoo"))
+		for n, number := range []string{"KN-2209-7741", "KN22097741", "kn 2209 7741", "KN-2209-77410", "", "2209"} {
+			at := hotel
+			if n == 2 {
+				at = zoo
+			}
+			addItem(t, db, at, lost.ItemPatch{
+				Description: lost.Set(fmt.Sprint("phone ", n)), SerialNumber: lost.Set(number),
+				Value: lost.Value{Amount: 5000, Currency: "EUR"}.Patch(),
+			})
+		}
+		bound := lost.ValueBound{Value: lost.Value{Amount: 5000, Currency: "EUR"}}
+		for _, f := range []lost.ItemFilter{
+			{}, {Bounded: true}, {Bounded: true, Source: lost.Found, Sort: lost.StatusFirst}, {Term: "phone"},
+			{Bounded: true, Sort: lost.UntilLast}, {Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
+			{Bounded: true, Source: lost.Found, From: "2020-01-01", Sort: lost.FoundFirst}, {Term: "ph", Bounded: true},
+			{MinValue: lost.ValueFilter{Amount: 5000, Bounds: []lost.ValueBound{bound}}},
+		} {
+			for typed, want := range map[string][]string{
+				"KN-2209-7741": {"phone 1", "phone 0"}, " kn 22-09 77 41": {"phone 1", "phone 0"}, "2209": {"phone 5"},
+				"7741": nil, "KN2209774": nil,
+			} {
+				f.SerialNumber = typed
+				if f.From != "" {
+					want = nil // no item has a day
+				}
+				list := items(t, db, hotel, f)
+				got := descriptions(list.Data)
+				slices.Sort(got)
+				slices.Reverse(got)
+				if !slices.Equal(got, want) || list.Count != len(want) {
+					t.Errorf("%q, %+v: got %v of %d, want %v", typed, f, got, list.Count, want)
+				}
+				f.Page = lost.FirstPage()
+				for _, only := range [][]string{nil, {hotel.ID, zoo.ID}} {
+					list, err := db.AccountItems(t.Context(), account, only, f)
+					both := len(want)
+					if both == 2 {
+						both = 3
+					}
+					if err != nil || len(list.Data) != both || list.Count != both {
+						t.Errorf("%q, %+v, in the account: got %v of %d, %v, want %d", typed, f,
+							descriptions(list.Data), list.Count, err, both)
+					}
+				}
+			}
+		}
+	})
+}

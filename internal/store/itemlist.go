@@ -29,31 +29,41 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) > 0 {
 		return r.searchItems(ctx, q, location, f, words)
 	}
-	from := "items i"
+	values, err := r.valuesOf(ctx, account, location, nil, f)
+	list := lost.List[lost.Item]{Page: f.Page}
+	if err != nil {
+		return list, err
+	}
+	from, order := "items i", newestFirst
 	switch {
 	case f.By != "":
 		from = recentItems(q, f.Since)
-	case readsByValue(f):
-		from += r.d.useIndex("items_by_value")
+	case f.SerialNumber != "":
+		from, order = from+r.d.useIndex(serialIndex), r.d.sortAfterSearch(order)
+	case values.few:
+		q.within(values.bounds[0])
+		from, order = from+r.d.useIndex(valueIndex), r.d.sortAfterSearch(order)
 	}
-	matching, countArgs := " FROM "+from+q.clause(), q.args
-	list := lost.List[lost.Item]{Page: f.Page}
+	matching, countArgs := "SELECT 1 FROM "+from+q.clause(), q.args
+	if values.counts(f) {
+		matching, countArgs = r.valuedItems(q, "", values.bounds, "1", "", lost.MaxTotal+1)
+	}
 	if err := q.afterItem("i.seq", f.Page); err != nil {
 		return list, err
 	}
-	rs, err := r.h.QueryPlanned(ctx,
-		itemPage(", i.seq", " FROM "+from+q.clause(), q.pageAndNext(f.Page)), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, itemsOfPage(", i.seq",
+		"SELECT i.seq FROM "+from+q.clause()+" ORDER BY "+order+q.pageAndNext(f.Page), newestFirst), q.args...)
 	if err := r.collectItems(&list, rs, err); err != nil {
 		return list, err
 	}
-	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, countArgs...)
+	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), matching, countArgs...)
 	return list, err
 }
 
 // isCounted reports whether the stored counts tell how many items a filter without words selects.
 func isCounted(f lost.ItemFilter) bool {
 	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
-		f.ExternalID == "" && len(f.Categories) == 0 && f.OwnerState == "" &&
+		f.ExternalID+f.SerialNumber == "" && len(f.Categories) == 0 && f.OwnerState == "" &&
 		f.MinValue.Amount == 0 && f.Report.Figure == "" && (f.Sort == "" || !f.Bounded)
 }
 
@@ -269,7 +279,8 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 // query and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, " +
-		"search, store_until, category, value_amount, value_currency FROM items WHERE account_id = $1 AND id >= " +
+		"search, store_until, category, value_amount, value_currency, serial_number FROM items " +
+		"WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
@@ -301,31 +312,11 @@ func narrowByOwnerState(q *query, f *lost.ItemFilter) {
 // awaitsOwner is lost.AwaitsOwner in SQL. It is the condition of the indexes on owner_state.
 const awaitsOwner = "i.source = 'found' AND i.status = 'PENDING'"
 
-// narrowByValue adds the condition that items are worth at least an amount.
-func narrowByValue(q *query, f lost.ValueFilter) {
-	if f.Amount == 0 {
-		return
-	}
-	bounds := []string{"1 = 0"}
-	for _, b := range f.Bounds {
-		at := &query{args: q.args}
-		at.where("i.value_currency = " + at.arg(b.Currency))
-		at.where("i.value_amount >= " + at.arg(b.Amount))
-		if b.Locations != nil {
-			whereIn(at, "i.location_id", padList(b.Locations, listMultiple))
-		}
-		q.args = at.args
-		bounds = append(bounds, strings.Join(at.conditions, " AND "))
-	}
-	q.where("i.value_amount > 0") // lets both databases use the partial indexes
-	q.where("(" + strings.Join(bounds, " OR ") + ")")
-}
-
-// readsByValue reports whether a list by value, in the order of creation, is read from an index on items with values.
-// Other lists have an index with fewer items.
-func readsByValue(f lost.ItemFilter) bool {
-	return f.MinValue.Amount > 0 && f.OwnerState == "" && f.Report.Figure == "" && f.By == "" && f.ExternalID == ""
-}
+// serialIndex is the index on serialKey, and serialKey is lost.SerialKey in SQL.
+const (
+	serialIndex = "items_by_serial_number"
+	serialKey   = "lower(replace(replace(i.serial_number, ' ', ''), '-', ''))"
+)
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	narrowByOwnerState(q, &f)
@@ -347,6 +338,10 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.ExternalID != "" {
 		q.whereExternalID("i.external_id", f.ExternalID)
+	}
+	if f.SerialNumber != "" {
+		q.where(serialKey + " = " + q.arg(lost.SerialKey(f.SerialNumber)))
+		q.where("i.serial_number <> ''") // lets both databases use the partial index
 	}
 	switch f.Storage {
 	case lost.InStorage:

@@ -63,6 +63,11 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 	if err != nil || none {
 		return found, err
 	}
+	index, err := r.narrowBySelectiveIndex(ctx, q, account, only, f)
+	if err != nil {
+		return found, err
+	}
+	few = few || index != ""
 	var lookup [][]TextPhrase
 	if few {
 		s.Tested = MaxTested
@@ -70,7 +75,7 @@ func (r reader) SearchRows(ctx context.Context, account string, only []string, f
 		lookup = r.chooseLookup(s, f)
 	}
 	if len(lookup) == 0 {
-		return r.testNewest(ctx, q, account, only, f, s, few)
+		return r.testNewest(ctx, q, account, only, f, s, few, index)
 	}
 	source, err := r.lookUp(ctx, q, account, only, lookup)
 	if err != nil {
@@ -97,12 +102,16 @@ func (r reader) searchRowsOf(ctx context.Context, q *query, text string) ([]Sear
 
 // testNewest returns those of the newest rows that a search finds, without the text index.
 func (r reader) testNewest(ctx context.Context, q *query, account string, only []string, f lost.ItemFilter,
-	s TextSearch, few bool) (found FoundRows, err error) {
+	s TextSearch, few bool, index string) (found FoundRows, err error) {
 	order := "i.seq"
 	if few {
 		order = r.d.sortAfterSearch(order) // otherwise PostgreSQL would read the other items too
 	}
-	matching := " FROM " + r.newestSource(q, only, f, few) + q.clause()
+	from := "items i" + r.d.useIndex(index)
+	if index == "" {
+		from = r.newestSource(q, only, f, few)
+	}
+	matching := " FROM " + from + q.clause()
 	args := q.args
 	found.Rows, err = r.searchRowsOf(ctx, q, "SELECT "+searchColumns+" FROM (SELECT "+searchColumns+
 		", i.storage_place"+matching+" ORDER BY "+order+" DESC"+limitClause(s.Tested)+
@@ -174,6 +183,24 @@ func (r reader) countOfAccount(ctx context.Context, account string, only []strin
 	return n, err
 }
 
+// narrowBySelectiveIndex returns the index that finds the few items of a list by value or serial number. It adds the
+// conditions that the index needs. It returns no index for other lists.
+func (r reader) narrowBySelectiveIndex(ctx context.Context, q *query, account string, only []string,
+	f lost.ItemFilter) (string, error) {
+	if f.SerialNumber != "" {
+		return serialIndex, nil
+	}
+	values, err := r.valuesOf(ctx, account, "", only, f)
+	if err != nil || !values.few || values.count > MaxTested || len(values.bounds) > 1 {
+		return "", err
+	}
+	q.within(values.bounds[0])
+	if only == nil {
+		q.where("i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
+	}
+	return valueIndex, nil
+}
+
 // newestSource returns what to read the newest items from. If the filter selects only a few items by their status, it
 // adds the conditions with which an index finds them.
 func (r reader) newestSource(q *query, only []string, f lost.ItemFilter, few bool) string {
@@ -192,10 +219,6 @@ func (r reader) newestSource(q *query, only []string, f lost.ItemFilter, few boo
 		if only == nil {
 			q.where("i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)")
 		}
-	case readsByValue(f) && len(only) == 1:
-		index = "items_by_value"
-	case readsByValue(f):
-		index = "items_by_value_of_account"
 	case f.Source == lost.Request:
 		index = "items_requested_of_account"
 	case len(only) == 1:

@@ -3455,6 +3455,11 @@ export interface ListItemsQuery {
    */
   minValue?: number;
   /**
+   * Only items with exactly this serialNumber, apart from spaces, hyphens and case. Of identity papers and payment
+   * cards, only the last characters are stored, so this does not find them.
+   */
+  serialNumber?: string;
+  /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.
    */
@@ -3522,6 +3527,11 @@ export interface ListAllItemsQuery {
    * a value, or with one in another currency, are left out.
    */
   minValue?: number;
+  /**
+   * Only items with exactly this serialNumber, apart from spaces, hyphens and case. Of identity papers and payment
+   * cards, only the last characters are stored, so this does not find them.
+   */
+  serialNumber?: string;
   /**
    * Only pending found items whose owner is in this state. no-owner: nobody was told. told: the owner was told.
    * no-answer: the owner has not chosen, although the last reminder after the notice is due.

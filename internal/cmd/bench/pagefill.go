@@ -146,6 +146,8 @@ func (f *filler) rest(endpoint string) []statement {
 		return statement{insert, []any{f.account, f.location, maxTasks}}
 	}
 	return []statement{
+		{"UPDATE items SET value_amount = 100 + (seq * 7919) % 200000, value_currency = 'USD' WHERE account_id = $1",
+			[]any{f.account}},
 		{"UPDATE items SET look_at = 0, forgotten_at = CASE WHEN updated_at < $1 THEN updated_at ELSE 0 END",
 			[]any{eraseBefore().UnixMicro()}},
 		task("store-until", "source = 'found' AND status = 'PENDING' AND hold = ''"),

@@ -123,6 +123,8 @@ func itemQueries() []string {
 		"?owner=kowalska&ownerState=told", "?color=black&q=umbrella&status=PENDING",
 		"?sort=found", "?sort=-found&page=40", "?sort=found&status=DELIVERED", "?sort=status", "?sort=-status&page=40",
 		"?ownerState=no-answer&to={lastyear}", "?sort=status&status=FEE+PAID",
+		"?worth=1", "?worth=1&page=40", "?worth=1500", "?worth=1990", "?worth=100000", "?worth=1&sort=found",
+		"?worth=1990&sort=-status", "?worth=1990&where=here", "?worth=1&status=FEE+PAID", "?serial=kn+2209+7741",
 	}
 }
 

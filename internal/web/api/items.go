@@ -154,6 +154,7 @@ func itemFilters() []parameter {
 		categories(),
 		finder(),
 		minValue(),
+		serialNumber(),
 		ownerState(),
 		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
 		day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
@@ -182,6 +183,15 @@ func minValue() parameter {
 		about: "Only items that are worth at least this, in minor units (cents) of the currency of their location. " +
 			"Items without a value, or with one in another currency, are left out.",
 		schema: map[string]any{"type": "integer", "format": "int64", "minimum": 1, "maximum": lost.MaxAmount},
+	}
+}
+
+func serialNumber() parameter {
+	return parameter{
+		name: "serialNumber", example: "KN-2209-7741",
+		about: "Only items with exactly this serialNumber, apart from spaces, hyphens and case. Of identity papers " +
+			"and payment cards, only the last characters are stored, so this does not find them.",
+		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": lost.MaxShort},
 	}
 }
 
@@ -216,7 +226,7 @@ func (h itemHandlers) listItems(c *call) error {
 		lost.MaxAmount), &minValue)
 	f := lost.ItemFilter{
 		Term: q.term(), Query: q.similar(), Finder: q.finder(), Page: q.page(), From: q.date("from"), To: q.date("to"),
-		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
+		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(), SerialNumber: q.serialNumber(),
 		Categories: oneOf(q, "category", lost.Categories()), MinValue: lost.ValueFilter{Amount: int64(minValue)},
 	}
 	if states := oneOf(q, "ownerState", lost.OwnerStates()); len(states) > 0 {

@@ -142,6 +142,16 @@ func (q *query) externalID() string {
 	return id
 }
 
+// serialNumber reads a serial number to filter by.
+func (q *query) serialNumber() string {
+	const name = "serialNumber"
+	number := strings.TrimSpace(q.values.Get(name))
+	if q.values.Has(name) && (lost.SerialKey(number) == "" || utf8.RuneCountInString(number) > lost.MaxShort) {
+		q.bad.Add(name, "out-of-range", "must have 1 to %d characters, spaces and hyphens not counted", lost.MaxShort)
+	}
+	return number
+}
+
 // identifiers reads ids to filter by, from a parameter that can be repeated.
 func (q *query) identifiers(name string, most int) []string {
 	ids := slices.Compact(slices.Sorted(slices.Values(q.values[name])))

@@ -21,6 +21,7 @@ type ItemFilter struct {
 	Owner    string
 	Finder   string
 	Worth    int // the least value, in whole units of the currency of the location; 0 for all items
+	Serial   string
 	Sort     lost.ItemSort
 	Statuses []lost.Status
 	Category lost.Category
@@ -44,8 +45,8 @@ type ItemFilter struct {
 func ReadItemFilter(q url.Values) ItemFilter {
 	f := ItemFilter{
 		Query: words(q, "q"), Color: words(q, "color"), Place: words(q, "place"), Owner: words(q, "owner"),
-		Finder: words(q, "finder"),
-		Open:   q.Get("open") != "", Mine: q.Get("mine") != "",
+		Finder: words(q, "finder"), Serial: serialNumber(q),
+		Open: q.Get("open") != "", Mine: q.Get("mine") != "",
 		Number: pageNumber(q),
 	}
 	if f.Query == "" {
@@ -82,6 +83,15 @@ func ReadItemFilter(q url.Values) ItemFilter {
 // words reads words to search for.
 func words(q url.Values, name string) string {
 	return lost.Truncate(strings.TrimSpace(q.Get(name)), lost.MaxTerm)
+}
+
+// serialNumber reads the serial number to filter by. Without letters and digits, it is none.
+func serialNumber(q url.Values) string {
+	number := lost.Truncate(strings.TrimSpace(q.Get("serial")), lost.MaxShort)
+	if lost.SerialKey(number) == "" {
+		return ""
+	}
+	return number
 }
 
 // readStatuses reads the wanted statuses, removes duplicates and sorts them in the order of an item's progress.
@@ -139,6 +149,7 @@ func (f ItemFilter) query() url.Values {
 	set("place", f.Place)
 	set("owner", f.Owner)
 	set("finder", f.Finder)
+	set("serial", f.Serial)
 	if f.Worth > 0 {
 		q.Set("worth", strconv.Itoa(f.Worth))
 	}
@@ -172,7 +183,8 @@ func (f ItemFilter) At(path string, number int) string {
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
 		Query: f.Query, Color: f.Color, Place: f.Place, Owner: f.Owner, Finder: f.Finder, Sort: f.Sort,
-		Statuses: f.Statuses, MinValue: lost.ValueFilter{Amount: int64(f.Worth), Whole: true},
+		SerialNumber: f.Serial,
+		Statuses:     f.Statuses, MinValue: lost.ValueFilter{Amount: int64(f.Worth), Whole: true},
 		From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
 		OwnerState: f.OwnerState, Source: lost.Found,
 		Page: lost.Page{Number: f.Number, Limit: ListLimit},

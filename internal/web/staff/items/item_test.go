@@ -39,8 +39,12 @@ func TestAListIsFilteredByItsURL(t *testing.T) {
 			"?place=room": "3 items", "?place=lobby&q=keys": "1 item", "?place=lobby&q=umbrella": "0 items",
 			"?owner=lindqvist": "1 item", "?owner=umbrella": "0 items", "?color=green": "0 items",
 			"?finder=marta": "1 item", "?finder=lindqvist": "0 items", "?worth=45": "1 item", "?worth=46": "0 items",
-			"?finder=marta&worth=45&q=keys": "1 item", "?worth=45&sort=status&where=here": "1 item",
-			"?sort=found": "8 items", "?sort=-found&where=here": "7 items", "?sort=status": "8 items",
+			"?serial=kn+22-09": "1 item", "?serial=KN220": "0 items", "?serial=--": "8 items",
+			"?serial=KN2209&worth=45&sort=status&q=keys&where=here": "1 item",
+			"?finder=marta&worth=45&q=keys":                         "1 item",
+			"?worth=45&sort=status&where=here":                      "1 item",
+			"?sort=found":                                           "8 items",
+			"?sort=-found&where=here":                               "7 items", "?sort=status": "8 items",
 			"?sort=-status&status=PENDING&status=SHIPPED": "6 items", "?sort=price": "8 items",
 		} {
 			if a := v.Get(stafftest.ItemsPath(l) + query); a.Code != http.StatusOK ||
@@ -67,7 +71,7 @@ func setFinderAndValue(t *testing.T, h *testkit.Server, i lost.Item) {
 	t.Helper()
 	_, err := h.Services.Items.Update(t.Context(), h.Actor, i.LocationID, i.ID, lost.ItemPatch{
 		Finder: lost.Set(lost.FinderPatch{Name: lost.Set("Marta Nowak")}),
-		Value:  lost.Set(lost.ValuePatch{Amount: lost.Set[int64](4500)}),
+		Value:  lost.Set(lost.ValuePatch{Amount: lost.Set[int64](4500)}), SerialNumber: lost.Set("KN-2209"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -439,14 +443,14 @@ func TestEachFilterIsRemovedAlone(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	conditions := []string{
-		"category=hat", "color=red", "finder=marta", "owner=anna", "place=lobby", "q=hat", "status=PENDING",
-		"status=SHIPPED", "worth=100",
+		"category=hat", "color=red", "finder=marta", "owner=anna", "place=lobby", "q=hat", "serial=KN-1",
+		"status=PENDING", "status=SHIPPED", "worth=100",
 	}
 	a := h.LogIn().Get(stafftest.ItemsPath(l) + "?" + strings.Join(conditions, "&"))
 	for name, removed := range map[string]string{
 		"On its way": "status=SHIPPED", "colour: red": "color=red", "owner: anna": "owner=anna",
 		"handed in by: marta": "finder=marta", "worth at least 100": "worth=100",
-		"Hat or cap": "category=hat", "place: lobby": "place=lobby",
+		"Hat or cap": "category=hat", "place: lobby": "place=lobby", "serial number: KN-1": "serial=KN-1",
 	} {
 		without := strings.Join(slices.DeleteFunc(slices.Clone(conditions), func(c string) bool {
 			return c == removed

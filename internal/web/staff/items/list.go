@@ -33,7 +33,7 @@ type itemsPage struct {
 
 	Category    *frame.Input
 	OwnerStates []frame.Option
-	Fields      []frame.Input // colour, place, owner and finder
+	Fields      []frame.Input // colour, place, owner, finder and serial number
 	Worth       frame.Input
 	Chips       []frame.Link // the list without each condition of the filter
 	Columns     []column
@@ -148,6 +148,9 @@ func (c *call) itemsPage(s frame.Scope, f frame.ItemFilter, values url.Values, s
 		p.Fields = append(p.Fields,
 			frame.Input{Name: field[0], Label: c.Say(field[1]), Type: "text", Value: field[2], Autocomplete: "off"})
 	}
+	p.Fields = append(p.Fields, frame.Input{
+		Name: "serial", Label: c.FieldLabel("serialNumber"), Type: "text", Value: f.Serial, Autocomplete: "off",
+	})
 	p.Chips, p.Columns = chips(c.Locale, list, f), p.columns()
 	if slices.ContainsFunc(p.Columns, func(h column) bool { return h.Href != "" }) {
 		p.Sorts = sorts(c.Locale)

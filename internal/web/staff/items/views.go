@@ -177,6 +177,8 @@ func filterParts(lang frame.Locale, f frame.ItemFilter) (parts []filterPart) {
 	add(f.Place != "", lang.Say("items.filter.place", "text", f.Place), func(f *frame.ItemFilter) { f.Place = "" })
 	add(f.Owner != "", lang.Say("items.filter.owner", "text", f.Owner), func(f *frame.ItemFilter) { f.Owner = "" })
 	add(f.Finder != "", lang.Say("items.filter.finder", "text", f.Finder), func(f *frame.ItemFilter) { f.Finder = "" })
+	serial := lang.Say("frame.labelled", "label", lang.Say("frame.field.serialNumber"), "text", f.Serial)
+	add(f.Serial != "", serial, func(f *frame.ItemFilter) { f.Serial = "" })
 	worth := lang.Say("items.filter.worth", "n", lang.Number(f.Worth))
 	add(f.Worth > 0, worth, func(f *frame.ItemFilter) { f.Worth = 0 })
 	noSource := func(f *frame.ItemFilter) { f.Source = "" }
