@@ -94,7 +94,7 @@ func (w *Writer) Write(i lost.Item) error {
 	if w.locations != nil {
 		w.row[len(columns)] = w.locations[i.LocationID]
 	}
-	return w.Row(w.row...)
+	return w.guarded(w.row)
 }
 
 // imageURL returns the address of the main photo. Addresses of photos of identity papers and payment cards are left
@@ -124,11 +124,20 @@ func newTable(w io.Writer, separator rune, headings []string) (*Table, error) {
 // negativeNumber matches a number below zero, which is no formula although it starts like one.
 var negativeNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
-// Row writes one row and prevents spreadsheets from evaluating its cells as formulas. The row may be buffered until
-// Flush is called.
+// Row writes one row and prevents spreadsheets from evaluating its cells as formulas. They can add up numbers below zero.
+// The row may be buffered until Flush is called.
 func (t *Table) Row(cells ...string) error {
+	return t.write(cells, negativeNumber.MatchString)
+}
+
+// guarded writes one row of texts, of which also a number below zero is guarded.
+func (t *Table) guarded(cells []string) error {
+	return t.write(cells, func(string) bool { return false })
+}
+
+func (t *Table) write(cells []string, harmless func(string) bool) error {
 	for n, text := range cells {
-		if !negativeNumber.MatchString(text) {
+		if !harmless(text) {
 			cells[n] = guard(lineBreaks.Replace(text))
 		}
 	}
