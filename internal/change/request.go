@@ -1,6 +1,8 @@
 package change
 
 import (
+	"slices"
+
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -99,6 +101,28 @@ func cancelUnsent(tx *store.Tx, i lost.Item, selected func(lost.Message) bool) (
 	return canceled, nil
 }
 
+// TakeBackAnswer removes the time of a request's answer if it is that of a decision of which the claimant was not told.
+// The messages about the decision belong to the given item.
+func TakeBackAnswer(tx *store.Tx, request *lost.Item, item string) error {
+	all, err := tx.RecentMessages(tx.Context(), request.Account, item)
+	if err != nil {
+		return err
+	}
+	decision := slices.IndexFunc(all, func(m lost.Message) bool {
+		return (m.Kind == lost.MatchMessage || m.Kind == lost.RejectedMessage) &&
+			m.CreatedAt.Equal(request.Claim.AnsweredAt)
+	})
+	told := slices.ContainsFunc(all[:decision+1], func(m lost.Message) bool { // newest first
+		unsent := m.State == lost.MessageCanceled || m.Provisional() && m.Handovers == 0
+		return !unsent && lost.SameAddress(m.To, request.Owner.Address())
+	})
+	if decision < 0 || told {
+		return nil
+	}
+	request.Claim.AnsweredAt, err = tx.FirstDeskMessage(tx.Context(), request.Account, request.ID)
+	return err
+}
+
 // reopen makes an accepted request pending again.
 func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
 	i, err := tx.LockItem(i.Account, i.LocationID, i.ID)
@@ -106,6 +130,9 @@ func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
 		return err
 	}
 	before := i
+	if err := TakeBackAnswer(tx, &i, i.Claim.MatchedItemID); err != nil {
+		return err
+	}
 	if !i.Claim.Reopen() {
 		return nil
 	}

@@ -30,7 +30,6 @@ type history struct {
 	d         *services.Services
 	all       lost.Actor
 	locations []lost.Location
-	requests  []lost.RequestFacts
 	payments  []payment
 }
 
@@ -52,17 +51,14 @@ func newHistory(t *testing.T, db *store.DB, d *services.Services) *history {
 		}, lost.IdempotencyKey{}))
 		h.locations = append(h.locations, l)
 		finds := someFinds(t, db, l, r, 300)
-		var requests []lost.RequestFacts
 		var payments []payment
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			requests, payments = nil, nil
+			payments = nil
 			for _, i := range finds {
 				if i.Source == lost.Request {
-					f, err := answered(tx, h.all, i, r)
-					if err != nil {
+					if err := answer(tx, h.all, i, r); err != nil {
 						return err
 					}
-					requests = append(requests, f)
 				}
 				for i.Source == lost.Found && r.IntN(3) == 0 { // some items have several payments
 					paid, err := paidShipment(tx, i, r)
@@ -77,36 +73,43 @@ func newHistory(t *testing.T, db *store.DB, d *services.Services) *history {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.requests, h.payments = append(h.requests, requests...), append(h.payments, payments...)
+		h.payments = append(h.payments, payments...)
 	}
 	return h
 }
 
-// answered answers some requests: with a message, a decision or both, in any order.
-func answered(tx *store.Tx, a lost.Actor, i lost.Item, r *rand.Rand) (lost.RequestFacts, error) {
-	f := lost.RequestFacts{LocationID: i.LocationID, State: i.Claim.State, CreatedAt: i.CreatedAt}
-	for _, how := range []string{"message", "decision"} {
-		if r.IntN(2) == 0 {
-			continue
-		}
-		at := i.CreatedAt.Add(time.Duration(r.IntN(10_000)) * time.Minute)
-		if f.AnsweredAt.IsZero() || at.Before(f.AnsweredAt) {
-			f.AnsweredAt = at
-		}
-		var err error
-		if how == "decision" {
-			err = tx.AddHistory(i, lost.NewEntry(a, lost.Rejected, at))
-		} else {
-			err = tx.AddThreadMessage(lost.ThreadMessage{
+// answer answers some requests: with a message, a decision or both, in any order.
+func answer(tx *store.Tx, a lost.Actor, i lost.Item, r *rand.Rand) error {
+	at := i.CreatedAt
+	for n := range 2 {
+		at = at.Add(time.Duration(r.IntN(5_000)) * time.Minute)
+		switch r.IntN(3 + n) { // the second time, often nothing
+		case 0:
+			err := tx.AddThreadMessage(lost.ThreadMessage{
 				Account: i.Account, ID: lost.NewID(lost.ThreadID, at), LocationID: i.LocationID, ItemID: i.ID,
 				From: lost.FromDesk, Via: lost.ViaPage, Text: "Is it black?", Author: a, At: at,
 			}, "")
-		}
-		if err != nil {
-			return f, err
+			if err != nil {
+				return err
+			}
+		case 1:
+			before, err := tx.LockItem(i.Account, i.LocationID, i.ID)
+			if err != nil {
+				return err
+			}
+			if before.Claim.State != lost.RequestPending {
+				continue
+			}
+			after := before
+			if err := after.Reject("", at); err != nil {
+				return err
+			}
+			if err := tx.SaveItem(before, after); err != nil {
+				return err
+			}
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // paidShipment adds a shipment with a payment, and perhaps a refund. Test payments do not count.
@@ -150,8 +153,9 @@ func (h *history) export(only []lost.Location) (all []map[string]string) {
 			for n, name := range lines[0] {
 				row[name] = line[n]
 			}
+			row["recordedOn"] = l.Day(testkit.Must(time.Parse(time.RFC3339, row["createdAt"])))
 			if row["foundOn"] = row["discoveryDate"]; row["foundOn"] == "" {
-				row["foundOn"] = l.Day(testkit.Must(time.Parse(time.RFC3339, row["createdAt"])))
+				row["foundOn"] = row["recordedOn"]
 			}
 			all = append(all, row)
 		}
@@ -405,8 +409,9 @@ func daysFrom(from, to string) int {
 	return int(end.Sub(begin).Hours() / 24)
 }
 
-// otherLines computes the figures of requests and money, and writes them like linesOfOthers.
-func (h *history) otherLines(only []lost.Location, p report.Period) (lines []string) {
+// otherLines computes the figures of requests from exported rows, and those of money, and writes them like
+// linesOfOthers.
+func (h *history) otherLines(rows []map[string]string, only []lost.Location, p report.Period) (lines []string) {
 	day := func(location string, at time.Time) string {
 		for _, l := range only {
 			if l.ID == location {
@@ -416,14 +421,16 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 		return ""
 	}
 	filed, open, minutes := 0, 0, []int{}
-	for _, f := range h.requests {
-		if !within(day(f.LocationID, f.CreatedAt), p) {
+	for _, row := range rows {
+		if row["source"] != "request" || !within(row["recordedOn"], p) {
 			continue
 		}
 		filed++
-		if !f.AnsweredAt.IsZero() {
-			minutes = append(minutes, int(f.AnsweredAt.Sub(f.CreatedAt)/time.Minute))
-		} else if f.State == lost.RequestPending {
+		if row["answeredAt"] != "" {
+			created := testkit.Must(time.Parse(time.RFC3339, row["createdAt"]))
+			answered := testkit.Must(time.Parse(time.RFC3339, row["answeredAt"]))
+			minutes = append(minutes, int(answered.Sub(created)/time.Minute))
+		} else if row["request.state"] == "PENDING" {
 			open++
 		}
 	}
@@ -444,6 +451,43 @@ func (h *history) otherLines(only []lost.Location, p report.Period) (lines []str
 		if m.Payments+m.Refunds > 0 {
 			lines = append(lines, fmt.Sprint(m))
 		}
+	}
+	return lines
+}
+
+// wireOthers writes the figures of requests and money in the API format like linesOfOthers.
+func wireOthers(f v1.ReportRequests, money []v1.ReportMoney) []string {
+	minutes := func(n *int) int {
+		if n == nil {
+			return -1
+		}
+		return *n
+	}
+	lines := []string{fmt.Sprintf("requests %d %d %d in %d %d", f.Filed, f.Answered, f.Open, minutes(f.MedianMinutes),
+		minutes(f.P90Minutes))}
+	for _, m := range money {
+		lines = append(lines, fmt.Sprint(report.MoneyFigures{
+			Currency: m.Currency, Payments: m.Payments, Handling: m.Handling, Shipping: m.Shipping,
+			Refunds: m.Refunds, Refunded: m.Refunded,
+		}))
+	}
+	return lines
+}
+
+// wireLocations writes the figures of locations in the API format like locationLines.
+func wireLocations(r v1.Report) (lines []string) {
+	for _, l := range r.Locations {
+		f := l.Items
+		lines = append(lines, fmt.Sprint(l.LocationID, " ", l.Name, " ", [8]int{
+			f.Found, f.Returned, f.Donated, f.Discarded, f.Police, f.Authority, f.Auctioned, f.Finder,
+		}))
+	}
+	return lines
+}
+
+func locationLines(r report.Report) (lines []string) {
+	for _, l := range r.Locations {
+		lines = append(lines, fmt.Sprint(l.ID, " ", l.Name, " ", leavings(l.ItemFigures)))
 	}
 	return lines
 }
@@ -490,19 +534,27 @@ func TestReportsMatchTheExportedRows(t *testing.T) {
 					t.Errorf("%d locations, %v:\ngot\n%s\nwant\n%s", len(only), r.Period, strings.Join(got, "\n"),
 						strings.Join(want, "\n"))
 				}
-				if got := wireLines(v1.Encoder{}.Report(r)); !slices.Equal(got, want) {
+				wire := v1.Encoder{}.Report(r)
+				if got, want := wireLocations(wire), locationLines(r); !slices.Equal(got, want) {
+					t.Errorf("the API returns the locations %q, want %q", got, want)
+				}
+				if got := wireLines(wire); !slices.Equal(got, want) {
 					t.Errorf("%d locations, %v: the API returns\n%s\nwant\n%s", len(only), r.Period,
 						strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 				for _, c := range []struct {
-					p   report.Period
-					got []string
+					p         report.Period
+					got, wire []string
 				}{
-					{r.Period, linesOfOthers(r.Requests, r.Money)},
-					{r.Before, linesOfOthers(r.RequestsBefore, r.MoneyBefore)},
+					{r.Period, linesOfOthers(r.Requests, r.Money), wireOthers(wire.Requests, wire.Money)},
+					{
+						r.Before, linesOfOthers(r.RequestsBefore, r.MoneyBefore),
+						wireOthers(wire.RequestsBefore, wire.MoneyBefore),
+					},
 				} {
-					if want := h.otherLines(only, c.p); !slices.Equal(c.got, want) {
-						t.Errorf("%d locations, %v: got %q, want %q", len(only), c.p, c.got, want)
+					want := h.otherLines(rows, only, c.p)
+					if !slices.Equal(c.got, want) || !slices.Equal(c.wire, want) {
+						t.Errorf("%d locations, %v: got %q, from the API %q, want %q", len(only), c.p, c.got, c.wire, want)
 					}
 				}
 				checkLocationSums(t, r)

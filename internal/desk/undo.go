@@ -189,7 +189,10 @@ func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id, decisio
 			}
 			i.Claim.Reopen()
 			i.UpdatedAt = tx.Now()
-			return entry, cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage, decision)
+			if err := cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage, decision); err != nil {
+				return entry, err
+			}
+			return entry, change.TakeBackAnswer(tx, i, i.ID)
 		})
 	} else {
 		err = s.undoMatch(ctx, a, request, decision)

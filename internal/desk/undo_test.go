@@ -74,7 +74,8 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 				t.Fatalf("accept %v: %v", accept, err)
 			}
 			got := testkit.Must(f.Services.Requests.Get(f.T.Context(), f.Actor, f.Location.ID, request.ID))
-			if got.Claim.State != lost.RequestPending || got.Claim.Reason+got.Claim.MatchedItemID != "" {
+			if got.Claim.State != lost.RequestPending || got.Claim.Reason+got.Claim.MatchedItemID != "" ||
+				!got.Claim.AnsweredAt.IsZero() {
 				t.Errorf("accept %v: after undo, the claim is %+v", accept, got.Claim)
 			}
 			item := testkit.Must(f.Services.Items.GetAnywhere(f.T.Context(), f.Actor, found.ID))
@@ -101,6 +102,85 @@ func TestADecisionIsUndoneBeforeTheClaimantIsTold(t *testing.T) {
 			if m := decisionMessage(f, request); m.State == lost.MessageCanceled {
 				t.Errorf("accept %v: after a second decision, no message waits", accept)
 			}
+		}
+	})
+}
+
+// A report counts a request as answered from the first message or decision of which the claimant hears, also after the
+// guest's data was erased.
+func TestTheFirstAnswerToARequest(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		answered := func(id string) time.Time {
+			f.Clock.Advance(2 * time.Minute) // a report is kept for a minute
+			answered := testkit.Must(f.DB.AccountItem(f.T.Context(), f.Actor.Account, id)).Claim.AnsweredAt
+			figures := testkit.Must(f.Services.Reports.Report(f.T.Context(), f.Actor, desk.ReportQuery{})).Requests
+			list := testkit.Must(f.Services.Items.ListAll(f.T.Context(), f.Actor, nil, lost.ItemFilter{
+				Report: lost.ReportFilter{Figure: lost.FigureAnswered}, Page: lost.FirstPage(),
+			}))
+			want := 0
+			if !answered.IsZero() {
+				want = 1
+			}
+			if figures.Answered != want || figures.Open != 1-want || list.Count != want {
+				f.T.Errorf("answered at %v: the report has %d answered and %d open, the list %d", answered,
+					figures.Answered, figures.Open, list.Count)
+			}
+			return answered
+		}
+		write := func(id string) {
+			d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set("Is it black?")}}
+			testkit.Must(f.Services.Threads.Write(f.T.Context(), f.Actor, f.Location.ID, id, d, lost.IdempotencyKey{}))
+		}
+		request, _ := decided(f, false)
+		if at := answered(request.ID); !at.Equal(request.UpdatedAt) {
+			f.T.Errorf("rejected: answered at %v, want %v", at, request.UpdatedAt)
+		}
+		if err := undo(f, request, openDecision(f, request)); err != nil {
+			f.T.Fatal(err)
+		}
+		if at := answered(request.ID); !at.IsZero() {
+			f.T.Errorf("after undo: answered at %v", at)
+		}
+		write(request.ID)
+		first := answered(request.ID)
+		if first.IsZero() {
+			f.T.Error("after a message: not answered")
+		}
+		write(request.ID)
+		f.Clock.Advance(time.Second)
+		again := lost.DecisionPatch{Type: lost.Set(lost.Reject), Delayed: true}
+		request = testkit.Must(f.Services.Requests.Decide(f.T.Context(), f.Actor, f.Location.ID, request.ID, again))
+		if err := undo(f, request, openDecision(f, request)); err != nil {
+			f.T.Fatal(err)
+		}
+		if at := answered(request.ID); !at.Equal(first) {
+			f.T.Errorf("after another message, and a decision that was undone: answered at %v, want %v", at, first)
+		}
+		anna := lost.PersonPatch{Email: lost.Set("anna@example.com")}
+		testkit.Must(f.Services.People.EraseNow(f.T.Context(), f.Person("usr_owner", lost.OwnerRole), anna))
+		if left := testkit.Must(f.DB.Thread(f.T.Context(), f.Actor.Account, request.ID, lost.FirstPage())); left.Count > 0 {
+			f.T.Fatalf("%d messages were not erased", left.Count)
+		}
+		if at := answered(request.ID); !at.Equal(first) {
+			f.T.Errorf("after the erasure: answered at %v, want %v", at, first)
+		}
+	})
+}
+
+// A message between a decision and its undoing is the answer.
+func TestAMessageBeforeAnUndoneDecisionIsTheAnswer(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		request, _ := decided(f, true)
+		f.Clock.Advance(time.Second)
+		d := desk.Draft{Via: lost.ViaPage, ThreadPatch: lost.ThreadPatch{Text: lost.Set("Is it black?")}}
+		m := testkit.Must(f.Services.Threads.Write(f.T.Context(), f.Actor, f.Location.ID, request.ID, d,
+			lost.IdempotencyKey{}))
+		if err := undo(f, request, openDecision(f, request)); err != nil {
+			f.T.Fatal(err)
+		}
+		got := testkit.Must(f.Services.Requests.Get(f.T.Context(), f.Actor, f.Location.ID, request.ID))
+		if at := got.Claim.AnsweredAt; !at.Equal(m.At) {
+			f.T.Errorf("answered at %v, want %v", at, m.At)
 		}
 	})
 }

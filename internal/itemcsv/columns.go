@@ -109,6 +109,8 @@ var columns = withFields([]column{
 		set: func(p *lost.ImportedItemPatch, s string) {
 			flag(p, "finder.claimsItem", s, &finder(p).ClaimsItem)
 		}},
+	{name: "request.state", get: func(i *lost.Item) string { return string(i.Claim.State) }},
+	{name: "answeredAt", get: func(i *lost.Item) string { return moment(i.Claim.AnsweredAt) }},
 })
 
 // endedOn returns the day on which a found item was returned, donated, discarded or handed to the police, in the time

@@ -13,17 +13,18 @@ import (
 var renamedColumns = map[string]string{
 	"pickup.date": "pickupDate", "pickup.time": "pickupTime", "closedAt": "closed",
 	"shipping.trackingNumber": "trackingNumber", "imageFile": "imageUrl",
+	"request.answeredAt": "answeredAt",
 }
 
 // omittedFields lists the fields that are not in a CSV file. Exports are made for other programs, so they omit
-// internal data about hand-overs and shipments, and the data of requests, which belongs to the claimants.
+// internal data about hand-overs and shipments, and what claimants wrote.
 var omittedFields = []string{
 	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "ownerState", "pickup.planned",
 	"shipping.recipient", "shipping.shipmentId", "shipping.byGuest", "shipping.payment", "shipping.offered",
 	"shipping.unpriced", "shipping.paid", "shipping.awaited", "shipping.refund", "shipping.service",
 	"shipping.price", "shipping.fromDays",
 	"shipping.toDays", "shipping.shippingDate", "shipping.trackingUrl", "shipping.documents", "shipping.troubles",
-	"request.state", "request.lostPlace", "request.lostDate", "request.proof", "request.reason",
+	"request.lostPlace", "request.lostDate", "request.proof", "request.reason",
 	"request.matchedItemId", "request.question", "request.trackerLink", "request.trackerLinkUntil",
 	"request.registerItemId", "finderTold.reward", "finderTold.item", "handover.name", "handover.signatureFile",
 	"handover.receiptUrl", "handover.before.status",

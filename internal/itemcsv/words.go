@@ -26,6 +26,11 @@ var valueTexts = map[string]map[string]string{
 		string(lost.ToIssuer): "frame.destination.issuer",
 	},
 	"category": categoryTexts(),
+	"request.state": {
+		string(lost.RequestPending): "frame.request.open", string(lost.RequestMatched): "frame.request.found",
+		string(lost.RequestRejected):  "frame.request.not-found",
+		string(lost.RequestWithdrawn): "frame.request.withdrawn",
+	},
 }
 
 // categoryTexts returns the catalog keys of the categories.

@@ -72,6 +72,7 @@ var serviceItemFields = []ItemField{
 		Name: "request.question", Kind: ProseKind, Author: StaffAuthor, Erase: EraseValue,
 		At: func(i *Item) any { return &i.Claim.Question },
 	},
+	{Name: "request.answeredAt", Erase: KeepValue, At: func(i *Item) any { return &i.Claim.AnsweredAt }},
 	{Name: "movedBy", Erase: KeepValue, At: func(i *Item) any { return &i.MovedBy }},
 	{Name: "movedAt", Erase: KeepValue, At: func(i *Item) any { return &i.MovedAt }},
 	{Name: "closedAt", Erase: KeepValue, At: func(i *Item) any { return &i.ClosedAt }},

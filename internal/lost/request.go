@@ -32,6 +32,9 @@ type Claim struct {
 	Reason        string // only if rejected
 	MatchedItemID string // only if matched
 	Question      string // the desk's question in data of earlier versions; empty once the claimant has answered
+	// AnsweredAt is when the desk first wrote to the claimant or decided. A decision that was undone before the claimant
+	// was told is no answer.
+	AnsweredAt time.Time `json:"-"`
 	// TrackerLink is the share link of a tracker in the lost item, which may be read until TrackerUntil; see Tracker.
 	TrackerLink  string    `json:",omitzero"`
 	TrackerUntil time.Time `json:",omitzero"`
@@ -145,6 +148,9 @@ func decideRequest(i *Item, to RequestState, now time.Time) error {
 		return err
 	}
 	i.Claim.State, i.UpdatedAt = to, now
+	if to != RequestWithdrawn && i.Claim.AnsweredAt.IsZero() {
+		i.Claim.AnsweredAt = now
+	}
 	i.Claim.forgetTracker() // where the item is concerns nobody any more
 	return nil
 }

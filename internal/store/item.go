@@ -73,7 +73,7 @@ func (r reader) scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	if err := readJSON("a claim", row.claim, &i.Claim); err != nil {
 		return *i, err
 	}
-	i.Claim.State = lost.RequestState(row.state)
+	i.Claim.State, i.Claim.AnsweredAt = lost.RequestState(row.state), fromMicros(row.answered)
 	if err := readJSON("metadata", row.metadata, &i.Metadata); err != nil {
 		return *i, err
 	}

@@ -14,7 +14,7 @@ type itemRow struct {
 	source, status, images, unit, box string
 	created, updated                  int64
 	recipient, state, claim, movedBy  string
-	moved, closed, disowned           int64
+	moved, closed, disowned, answered int64
 	parcel, destination, care         string
 	metadata, ownerState, category    string
 	keeping                           string
@@ -33,7 +33,8 @@ var itemColumnNames = map[string]string{
 	"shipping.service": "parcel", "shipping.price": "parcel", "shipping.fromDays": "parcel",
 	"shipping.toDays": "parcel", "shipping.shippingDate": "parcel", "shipping.trackingUrl": "parcel",
 	"shipping.documents": "parcel", "shipping.troubles": "parcel",
-	"request.state": "claim_state", "request.lostPlace": "claim", "request.lostDate": "claim", "request.proof": "claim",
+	"request.state": "claim_state", "request.answeredAt": "answered_at",
+	"request.lostPlace": "claim", "request.lostDate": "claim", "request.proof": "claim",
 	"request.reason": "claim", "request.matchedItemId": "claim", "request.question": "claim",
 	"request.registerItemId": "claim", "request.trackerLink": "claim", "request.trackerLinkUntil": "claim",
 	"keepUntil": "care", "handover.name": "care", "handover.idChecked": "care", "handover.at": "care",
@@ -94,6 +95,10 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	{
 		"claim", func(r *itemRow) any { return &r.claim },
 		func(i *lost.Item) any { return writeClaim(*i) },
+	},
+	{
+		"answered_at", func(r *itemRow) any { return &r.answered },
+		func(i *lost.Item) any { return micros(i.Claim.AnsweredAt) },
 	},
 	{
 		"moved_by", func(r *itemRow) any { return &r.movedBy },

@@ -366,6 +366,67 @@ func TestAMigrationDeletesRowsThatWereImported(t *testing.T) {
 	})
 }
 
+// Requests that were answered before reports stored when they were.
+func TestAMigrationReadsAnswersFromTheHistory(t *testing.T) {
+	type entry struct {
+		action lost.Action
+		by     lost.ActorKind
+		note   string
+	}
+	undone := entry{lost.Updated, lost.ByUser, lost.Note(lost.NoteRejectionUndone)}
+	cases := map[string]struct {
+		history []entry // one at each second
+		want    int64   // in seconds; 0 if it was not answered
+	}{
+		"no answer":            {[]entry{{lost.Created, lost.ByPublic, ""}, {lost.Wrote, lost.ByGuest, ""}}, 0},
+		"message":              {[]entry{{lost.Wrote, lost.ByGuest, ""}, {lost.Wrote, lost.ByKey, ""}}, 2},
+		"accepted":             {[]entry{{lost.Accepted, lost.ByUser, ""}, {lost.Wrote, lost.ByUser, ""}}, 1},
+		"question":             {[]entry{{lost.Created, lost.ByUser, ""}, {lost.Asked, lost.ByUser, ""}}, 2},
+		"rejected":             {[]entry{{lost.Rejected, lost.ByUser, ""}, {lost.Updated, lost.ByUser, ""}}, 1},
+		"undone":               {[]entry{{lost.Rejected, lost.ByUser, ""}, undone}, 0},
+		"undone and rejected":  {[]entry{{lost.Rejected, lost.ByUser, ""}, undone, {lost.Rejected, lost.ByUser, ""}}, 3},
+		"message to the owner": {[]entry{{lost.Wrote, lost.ByUser, ""}}, 0}, // of a found item
+	}
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if err := db.MigrateTo(t.Context(), 181); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Write(t.Context(), func(tx *Tx) error {
+			err := tx.InsertLocation(lost.Location{Account: "acc_1", ID: "loc_1"})
+			for name, c := range cases {
+				source := lost.Request
+				if name == "message to the owner" {
+					source = lost.Found
+				}
+				err = errors.Join(err, tx.queue("INSERT INTO items (account_id, id, location_id, reference, source, status, "+
+					"description, search, created_at, updated_at) VALUES ('acc_1', $1, 'loc_1', $1, $2, 'PENDING', '', '', 1, 1)",
+					name, string(source)))
+				for n, e := range c.history {
+					added := lost.NewEntry(lost.Actor{Kind: e.by}, e.action, time.Unix(int64(n)+1, 0))
+					added.Note = e.note
+					err = errors.Join(err, tx.AddHistory(lost.Item{Account: "acc_1", LocationID: "loc_1", ID: name}, added))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range cases {
+			rs, err := db.h.Query(t.Context(), "SELECT answered_at FROM items WHERE account_id = $1 AND id = $2",
+				"acc_1", name)
+			got, _, err := firstValue[int64](rs, err)
+			if err != nil || got != c.want*1_000_000 {
+				t.Errorf("%s: answered at %d, %v; want %d s", name, got, err, c.want)
+			}
+		}
+	})
+}
+
 // With a million items, sorting for an index takes hundreds of megabytes.
 func TestMigrationsOfAFilledSQLiteDatabaseSortInFiles(t *testing.T) {
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "homeward.db"), time.Now)

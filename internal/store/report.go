@@ -122,28 +122,18 @@ func (r reader) DeletedItems(ctx context.Context, account string, after int64) (
 	return collect(rs, err, scanText)
 }
 
-// answeredAt is when the desk first wrote to the claimant of a request i, or decided about it.
-const answeredAt = `COALESCE((SELECT min(h.at) FROM item_history h WHERE h.account_id = i.account_id
-		AND h.item_id = i.id AND h.action IN ('request-accepted', 'request-rejected', 'question-asked')), 0),
-	COALESCE((SELECT min(m.at) FROM thread_messages m WHERE m.account_id = i.account_id
-		AND m.item_id = i.id AND m.side = 'desk'), 0)`
-
 // EachFiled calls show with the requests that were filed during a range.
 func (r reader) EachFiled(ctx context.Context, account string, s ReportRange, show func(lost.RequestFacts)) error {
 	q := reportQuery(account, s, "i")
 	q.where("i.source = 'request'")
 	q.between("i.created_at", s)
-	return r.eachRow(ctx, "SELECT i.location_id, i.created_at, i.claim_state, "+answeredAt+" FROM items i"+
+	return r.eachRow(ctx, "SELECT i.location_id, i.created_at, i.claim_state, i.answered_at FROM items i"+
 		q.clause(), q, func(rs rows) error {
 		var f lost.RequestFacts
-		var created, decided, written int64
+		var created, answered int64
 		var state string
-		err := rs.Scan(&f.LocationID, &created, &state, &decided, &written)
-		first := min(decided, written)
-		if first == 0 {
-			first = max(decided, written)
-		}
-		f.State, f.CreatedAt, f.AnsweredAt = lost.RequestState(state), fromMicros(created), fromMicros(first)
+		err := rs.Scan(&f.LocationID, &created, &state, &answered)
+		f.State, f.CreatedAt, f.AnsweredAt = lost.RequestState(state), fromMicros(created), fromMicros(answered)
 		show(f)
 		return err
 	})
@@ -154,10 +144,6 @@ func (r reader) EachFiled(ctx context.Context, account string, s ReportRange, sh
 const (
 	returnedCondition = "(i.status = 'DELIVERED' OR i.status = 'PICKUP' AND i.closed_at > 0)"
 	otherCondition    = "i.status IN ('DONATE', 'DISCARD')"
-	isAnswered        = `(EXISTS (SELECT 1 FROM item_history h WHERE h.account_id = i.account_id AND h.item_id = i.id
-			AND h.action IN ('request-accepted', 'request-rejected', 'question-asked'))
-		OR EXISTS (SELECT 1 FROM thread_messages m WHERE m.account_id = i.account_id AND m.item_id = i.id
-			AND m.side = 'desk'))`
 )
 
 // narrowByReport adds the condition that a figure of a report counts the items i.
@@ -189,9 +175,9 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	case lost.FigureHere:
 		q.where(heldCondition[len(" AND "):])
 	case lost.FigureAnswered:
-		q.where(isAnswered)
+		q.where("i.answered_at > 0")
 	case lost.FigureUnanswered:
-		q.where("i.claim_state = 'PENDING' AND NOT " + isAnswered)
+		q.where("i.claim_state = 'PENDING' AND i.answered_at = 0")
 	}
 	narrowByPeriod(q, f)
 	switch {

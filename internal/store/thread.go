@@ -30,7 +30,8 @@ func scanThreadMessage(rs rows) (m lost.ThreadMessage, err error) {
 }
 
 // AddThreadMessage adds a message to the conversation about a locked item. The messages from the other side count as
-// answered then, up to the one with an id, or all of them if the id is empty. The item is checked for tasks.
+// answered then, up to the one with an id, or all of them if the id is empty. A request counts as answered with the
+// first message from the desk. The item is checked for tasks.
 func (tx *Tx) AddThreadMessage(m lost.ThreadMessage, seen string) error {
 	err := tx.queue("INSERT INTO thread_messages ("+threadColumns+
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
@@ -39,6 +40,13 @@ func (tx *Tx) AddThreadMessage(m lost.ThreadMessage, seen string) error {
 		micros(m.SeenAt), micros(m.AnsweredAt), writeStrings(m.Omitted))
 	if err != nil {
 		return err
+	}
+	if m.From == lost.FromDesk {
+		err := tx.queue("UPDATE items SET answered_at = $3 WHERE account_id = $1 AND id = $2 AND source = 'request' "+
+			"AND answered_at = 0", m.Account, m.ItemID, micros(m.At))
+		if err != nil {
+			return err
+		}
 	}
 	return tx.AnswerThread(lost.Item{Account: m.Account, LocationID: m.LocationID, ID: m.ItemID}, m.From, seen)
 }
@@ -58,6 +66,15 @@ func (tx *Tx) AnswerThread(i lost.Item, by lost.ThreadSide, seen string) error {
 		return err
 	}
 	return tx.ScheduleCheck(i.Account, i.ID, tx.now)
+}
+
+// FirstDeskMessage returns when the desk first wrote in the conversation about an item. It returns the zero time if it
+// did not, or if the conversation was deleted.
+func (r reader) FirstDeskMessage(ctx context.Context, account, item string) (time.Time, error) {
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(min(at), 0) FROM thread_messages WHERE account_id = $1 AND item_id = $2 "+
+		"AND side = $3", account, item, string(lost.FromDesk))
+	at, _, err := firstValue[int64](rs, err)
+	return fromMicros(at), err
 }
 
 // EndThread marks all messages about a locked item, up to the one with an id or all of them if the id is empty, as

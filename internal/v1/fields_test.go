@@ -16,7 +16,7 @@ import (
 // hiddenFields lists the fields of items and locations that the API does not return.
 var hiddenFields = []string{
 	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "ownerState", "pickup.planned",
-	"request.question",
+	"request.question", "request.answeredAt",
 	"shipping.shipmentId", "shipping.byGuest", "shipping.offered", "shipping.unpriced", "shipping.paid",
 	"shipping.awaited", "shipping.fromDays", "shipping.toDays", "shipping.troubles",
 	"finderTold.reward", "finderTold.item",

@@ -28,7 +28,7 @@ func newYear(h *testkit.Server) (hotel, zoo lost.Location) {
 	for _, l := range []lost.Location{hotel, zoo} {
 		testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
 			for range 150 {
-				if err := addRecord(tx, h.Actor, l, r); err != nil {
+				if err := addRecord(tx, l, r); err != nil {
 					return err
 				}
 			}
@@ -39,7 +39,7 @@ func newYear(h *testkit.Server) (hotel, zoo lost.Location) {
 }
 
 // addRecord adds a random item or request with its payment or answer.
-func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error {
+func addRecord(tx *store.Tx, l lost.Location, r *rand.Rand) error {
 	at := tx.Now().Add(-time.Duration(r.IntN(350*24)) * time.Hour)
 	i, err := lost.NewItem(l.Account, l.ID, lost.ItemPatch{Description: lost.Set("Scarf")}, at)
 	if err != nil {
@@ -68,15 +68,12 @@ func addRecord(tx *store.Tx, a lost.Actor, l lost.Location, r *rand.Rand) error 
 		i.Finder = lost.Finder{}
 		i.Source, i.Status = lost.Request, lost.Pending
 		i.Claim.State, i.DiscoveryDate = lost.RequestPending, ""
+		if r.IntN(2) == 0 {
+			i.Claim.AnsweredAt = at.Add(time.Hour)
+		}
 	}
-	if err := tx.InsertItem(i); err != nil {
+	if err := tx.InsertItem(i); err != nil || request {
 		return err
-	}
-	if request && r.IntN(2) == 0 {
-		return tx.AddHistory(i, lost.NewEntry(a, lost.Rejected, at.Add(time.Hour)))
-	}
-	if request {
-		return nil
 	}
 	for r.IntN(3) == 0 { // some items have several payments
 		if err := addPayment(tx, i, at, r); err != nil {
