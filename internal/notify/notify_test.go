@@ -666,6 +666,26 @@ func TestTheMonthlyReportHasTheFiguresOfTheMonth(t *testing.T) {
 	})
 }
 
+// The report of some of the locations links to their figures, not to those of all.
+func TestTheMonthlyReportOfSomeLocationsLinksToThem(t *testing.T) {
+	each(t, func(h *fixture) {
+		airport, zoo := h.newLocation("Airport"), h.newLocation("Zoo")
+		h.choose(func(s *notice.Settings) { s.Locations = []string{airport.ID, zoo.ID} }, notice.Monthly)
+		for range 40 {
+			h.Clock.Advance(24 * time.Hour)
+			h.run()
+		}
+		if len(h.out.messages) == 0 {
+			h.T.Fatal("got no report")
+		}
+		m := h.out.messages[0]
+		if !slices.Equal(m.Where, []string{"Airport", "Zoo"}) || !strings.HasPrefix(m.Path, "/at/all/reports?from=") ||
+			!strings.Contains(m.Path, "&location="+airport.ID+"&location="+zoo.ID+"&to=") {
+			h.T.Errorf("got a report on %q with a link to %s", m.Where, m.Path)
+		}
+	})
+}
+
 // The report of a location without items says so. There is none of a location that was deleted.
 func TestTheMonthlyReportIsSentWithoutItems(t *testing.T) {
 	each(t, func(h *fixture) {

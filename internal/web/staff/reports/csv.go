@@ -121,12 +121,16 @@ func (v view) csvGroups() (rows []csvRow) {
 
 // csvStorage returns the figures of what is in storage.
 func (v view) csvStorage() (rows []csvRow) {
-	items := v.Say("reports.items")
+	items, here := v.Say("reports.items"), 0
 	for _, a := range v.Ages {
+		here += a.Items
 		rows = append(rows, csvRow{
 			section: v.Say("reports.ages"), figure: items, group: v.ageName(a), value: strconv.Itoa(a.Items),
 		})
 	}
+	rows = append(rows, csvRow{
+		section: v.Say("reports.storage"), figure: v.Say("reports.figure.here"), value: strconv.Itoa(here),
+	})
 	names := v.locationNames()
 	for _, p := range v.Storage {
 		rows = append(rows, csvRow{
@@ -155,7 +159,7 @@ func (v view) csvOthers() (rows []csvRow) {
 		minutes(before.MedianAnswer()))
 	add(v.csvUnit("reports.csv.minutes", "reports.answer.p90"), minutes(now.P90Answer()), minutes(before.P90Answer()))
 	for _, m := range report.MoneyPairs(v.Report) {
-		for _, f := range moneyFigures() {
+		for _, f := range append(moneyFigures(), totalFigure()) {
 			value := func(m report.MoneyFigures) string {
 				if f.count {
 					return strconv.FormatInt(f.value(m), 10)

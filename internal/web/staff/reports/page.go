@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"homeward/internal/desk"
@@ -17,7 +18,9 @@ import (
 // reportsPage shows the figures of a period, and of the period before.
 type reportsPage struct {
 	frame.Page
-	Where   string // the path of the page, without a period
+	Where   string   // the path of the page, without a period
+	Chosen  []string // the locations that the report is limited to; nil for those of the path
+	Only    string   // the names of these locations
 	Presets []frame.Link
 	From    frame.Input
 	To      frame.Input
@@ -56,12 +59,19 @@ func (c *call) show() error {
 	p.Range = c.Say("reports.compared", "range", rangeText(c.Locale, r.Period), "before",
 		rangeText(c.Locale, r.Before))
 	p.AsOf = r.ComputedAt.In(s.At.Zone()).Format(lost.TimeLayout)
-	p.CSV = s.Path("/reports.csv") + "?" + periodQuery(r.Period).Encode()
+	p.CSV = s.Path("/reports.csv") + "?" + c.query(r.Period).Encode()
 	if r.MoreLocations > 0 {
 		p.Note = c.Sentences(c.Say("reports.first", "n", len(r.Locations)),
 			c.Say("reports.left-out", "n", r.MoreLocations))
 	}
-	v := view{Locale: c.Locale, Report: r, scope: s}
+	if p.Chosen != nil {
+		var names []string
+		for _, l := range r.Locations {
+			names = append(names, l.Name)
+		}
+		p.Only = c.Say("frame.labelled", "label", c.Say("reports.location"), "text", strings.Join(names, ", "))
+	}
+	v := view{Locale: c.Locale, Report: r, scope: s, chosen: p.Chosen}
 	p.Parts = []part{v.items(), v.storage(), v.requests(), v.money()}
 	return c.Render(http.StatusOK, "reports", p)
 }
@@ -75,16 +85,36 @@ func (c *call) read() (s frame.Scope, r report.Report, err error) {
 	q := desk.ReportQuery{From: values.Get("from"), To: values.Get("to")}
 	if !s.All {
 		q.Locations = []string{s.At.ID}
+	} else if chosen := c.chosen(); chosen != nil {
+		q.Locations = chosen
 	}
 	r, err = c.Services.Reports.Report(c.Context(), c.Actor(), q)
 	r.Locations = i18n.SortByName(c.Language, r.Locations, func(l report.LocationFigures) string { return l.Name })
 	return s, r, err
 }
 
+// chosen returns the locations that the URL limits a report on all locations to, or nil. The report leaves out those
+// that the user cannot see.
+func (c *call) chosen() []string {
+	if c.Request.PathValue("location") != frame.AllLocations {
+		return nil
+	}
+	return c.Request.URL.Query()["location"]
+}
+
+// query returns the query of the page about a period at the same locations.
+func (c *call) query(p report.Period) url.Values {
+	q := periodQuery(p)
+	if chosen := c.chosen(); chosen != nil {
+		q["location"] = chosen
+	}
+	return q
+}
+
 // newPage returns the page without figures.
 func (c *call) newPage(s frame.Scope, from, to string) *reportsPage {
 	p := &reportsPage{
-		Page: c.NewPage(c.Say("reports.title")), Where: s.Path("/reports"),
+		Page: c.NewPage(c.Say("reports.title")), Where: s.Path("/reports"), Chosen: c.chosen(),
 		From: frame.Input{Name: "from", Label: c.Say("reports.from"), Type: "date", Value: from},
 		To:   frame.Input{Name: "to", Label: c.Say("reports.to"), Type: "date", Value: to},
 	}
@@ -103,7 +133,7 @@ func (c *call) newPage(s frame.Scope, from, to string) *reportsPage {
 		{c.Say("reports.last-months", "n", 12), year},
 	} {
 		p.Presets = append(p.Presets, frame.Link{
-			Name: preset.name, Href: p.Where + "?" + periodQuery(preset.Period).Encode(),
+			Name: preset.name, Href: p.Where + "?" + c.query(preset.Period).Encode(),
 			Current: preset.From == from && preset.To == to,
 		})
 	}
@@ -129,13 +159,17 @@ func monthName(lang frame.Locale, m lost.Month) string {
 type view struct {
 	frame.Locale
 	report.Report
-	scope frame.Scope
+	scope  frame.Scope
+	chosen []string // the locations that the report is limited to; lists of their items do not exist
 }
 
 const unknown = "–"
 
-// list returns the URL of the list behind a figure.
+// list returns the URL of the list behind a figure. It is empty for chosen locations.
 func (v view) list(f lost.ReportFigure, p report.Period, group string) string {
+	if v.chosen != nil {
+		return ""
+	}
 	return frame.ItemFilter{Report: f, From: p.From, To: p.To, Group: group}.At(v.scope.Path("/items"), 1)
 }
 

@@ -137,7 +137,7 @@ func (v view) locationChart() chart {
 	}
 	for _, l := range v.Locations {
 		at := v
-		at.scope = frame.Scope{At: lost.Location{ID: l.ID}}
+		at.scope, at.chosen = frame.Scope{At: lost.Location{ID: l.ID}}, nil
 		c.Table.Rows = append(c.Table.Rows, []cell{
 			{Text: l.Name, Href: at.scope.Path("/reports") + "?" + periodQuery(v.Period).Encode()},
 			at.cell(lost.FigureFound, v.Period, l.Found), at.cell(lost.FigureReturned, v.Period, l.Returned),
@@ -317,7 +317,7 @@ func (v view) money() part {
 		}
 		t := table{
 			Head: []string{m[0].Currency, v.Say("reports.this-period"), v.Say("reports.period-before")},
-			Foot: row(moneyFigure{"reports.total", report.MoneyFigures.Balance, false, lost.FeesBalance}),
+			Foot: row(totalFigure()),
 		}
 		for _, f := range moneyFigures() {
 			t.Rows = append(t.Rows, row(f))
@@ -344,6 +344,11 @@ func moneyFigures() []moneyFigure {
 		{"reports.refund-count", countRefunds, true, lost.FeesRefunded},
 		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FeesRefunded},
 	}
+}
+
+// totalFigure returns the last line of the table.
+func totalFigure() moneyFigure {
+	return moneyFigure{"reports.total", report.MoneyFigures.Balance, false, lost.FeesBalance}
 }
 
 func countPayments(m report.MoneyFigures) int64 { return int64(m.Payments) }

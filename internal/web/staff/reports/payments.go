@@ -31,8 +31,11 @@ type paymentRow struct {
 	Href                                             string // empty if the item was deleted
 }
 
-// payments returns the path of the list behind an amount.
+// payments returns the path of the list behind an amount. It is empty for chosen locations.
 func (v view) payments(f moneyFigure, p report.Period, currency string) string {
+	if v.chosen != nil {
+		return ""
+	}
 	query := periodQuery(p)
 	query.Set("figure", string(f.list))
 	query.Set("currency", currency)

@@ -316,6 +316,49 @@ func TestAPeriodThatIsNotValidIsExplained(t *testing.T) {
 	}
 }
 
+// The monthly mail about some locations links to the page with the same figures.
+func TestAReportOnChosenLocationsHasOnlyTheirFigures(t *testing.T) {
+	h := testkit.NewServer(t)
+	hotel, zoo := newYear(h)
+	h.NewLocation("Airport")
+	castle := h.NewLocation("Castle")
+	const period = "?from=2026-01-01&to=2026-10-31"
+	limited := h.As(h.NewMember("Ben", lost.DeskRole, hotel.ID, castle.ID))
+	found := regexp.MustCompile(`<dt>Found</dt><dd>(?:<a[^>]*>)?([0-9,]+)`)
+	figure := func(v *testkit.Visitor, path string) string {
+		a := v.Get(path)
+		m := found.FindStringSubmatch(a.Body)
+		if m == nil {
+			t.Fatalf("%s shows no figure: %s", path, a.Body)
+		}
+		return m[1]
+	}
+	v := h.LogIn()
+	all, some := "/at/all/reports"+period, "/at/all/reports"+period+"&location="+hotel.ID+"&location="+castle.ID
+	atHotel := figure(v, "/at/"+hotel.ID+"/reports"+period)
+	if got := figure(v, some); got != atHotel || got == figure(v, all) {
+		t.Errorf("got %s items found at the chosen locations, want %s", got, atHotel)
+	}
+	if got := figure(limited, some+"&location="+zoo.ID); got != atHotel {
+		t.Errorf("with a location that the user cannot see: got %s items found, want %s", got, atHotel)
+	}
+	body := v.Get(some).Body
+	if strings.Contains(body, "/at/all/items?") || strings.Contains(body, "/at/all/reports/payments") {
+		t.Errorf("figures of chosen locations lead to lists of all: %s", body)
+	}
+	for _, want := range []string{
+		"Location: Castle, Hotel Adler", `<input type="hidden" name="location" value="` + castle.ID + `">`,
+		`/at/all/reports.csv?from=2026-01-01&amp;location=` + hotel.ID,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is missing in %s", want, body)
+		}
+	}
+	if file := v.Get(strings.Replace(some, "reports?", "reports.csv?", 1)).Body; strings.Contains(file, "Zoo") {
+		t.Errorf("the file has another location: %s", file)
+	}
+}
+
 func TestReportsAreDownloadedAsCSV(t *testing.T) {
 	h := testkit.NewServer(t)
 	newYear(h)
@@ -344,6 +387,7 @@ func TestReportsAreDownloadedAsCSV(t *testing.T) {
 		"Items|Given to the finder|||", "By category|Found and returned||Umbrella|",
 		"By finder|Found||Marta Nowak|", "Items|Nine of ten returned within, in days|||",
 		"Requests|Half answered within, in minutes|||60|", "Money|Number of payments||EUR|", "Money|Refunds||EUR|",
+		"Money|Total||EUR|", "Storage|In storage now|||",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
