@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -147,6 +148,11 @@ func TestAPickupIsMovedByDragging(t *testing.T) {
 			t.Errorf("a pick-up can be dropped on %s, which is full or closed", place)
 		}
 	}
+	draggable := false // the browser only begins a drag on such an element; drag does not need it
+	v.Run(`document.querySelector('.week [data-move]').draggable`, &draggable)
+	if !draggable {
+		t.Error("the browser does not let anybody drag a pick-up")
+	}
 	if !drag(v, `[data-date="2026-11-20"] [data-time="10:00"]`) {
 		t.Error("a pick-up cannot be dropped on a free slot")
 	}
@@ -160,6 +166,39 @@ func TestAPickupIsMovedByDragging(t *testing.T) {
 	if now.Pickup.Date != "2026-11-20" || now.Pickup.Time != "10:00" {
 		t.Errorf("got the pick-up %+v, want 10:00", now.Pickup)
 	}
+}
+
+// The list of a day is printed with all its rows, and without what only works on a screen.
+func TestTheListOfADayIsPrinted(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := newHotel(t, h)
+	plan(t, h, l, "Umbrella", "2026-11-20", "11:00")
+	plan(t, h, l, "Scarf", "2026-11-20", "12:00")
+	v := browsertest.New(t, browsertest.Options{})
+	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/pickups/day?date=2026-11-20")
+	isShown := func(selector string) (shown bool) {
+		v.Run(`document.querySelector('`+selector+`').checkVisibility()`, &shown)
+		return shown
+	}
+	if !isShown("[data-print]") {
+		t.Error("there is no button to print the list")
+	}
+	v.SetOptions(browsertest.Options{Paper: true})
+	v.See("Umbrella", "11:00", "Scarf", "12:00")
+	for _, selector := range []string{"[data-print]", ".way"} {
+		if isShown(selector) {
+			t.Errorf("%s is printed", selector)
+		}
+	}
+	for n := range 2 {
+		for column := range 5 {
+			cell := fmt.Sprintf("tbody tr:nth-child(%d) td:nth-child(%d)", n+1, column+1)
+			if !isShown(cell) {
+				t.Errorf("%s is not printed", cell)
+			}
+		}
+	}
+	stafftest.ExpectNoOverflow(t, v)
 }
 
 // The form shows the free slots of any day, and works with the keyboard only and without scripts.
