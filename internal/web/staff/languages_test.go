@@ -18,10 +18,33 @@ var mostUsed = []struct {
 	texts      []string
 }{
 	{"login", "/login", nil}, {"today", "/", nil}, {"items", "/at/{location}/items", nil},
-	{"record", "/at/{location}/find", nil}, {"item", "/at/{location}/items/{id}", nil},
-	{"status", "/at/{location}/items/{id}/status", nil}, {"requests", "/at/{location}/requests", nil},
-	{"request", "/at/{location}/requests/{id}", nil}, {"storage", "/at/{location}/storage", nil},
+	{"record", "/at/{location}/find", nil}, {"status", "/at/{location}/items/{id}/status", nil},
+	{"requests", "/at/{location}/requests", nil}, {"storage", "/at/{location}/storage", nil},
 	{"settings", "/locations/{location}", nil},
+	{
+		"item", "/at/{location}/items/{id}",
+		[]string{"frame.thread.title", "frame.thread.text", "frame.thread.close"},
+	},
+	{
+		"request", "/at/{location}/requests/{id}",
+		[]string{"frame.thread.title", "frame.thread.none", "frame.thread.text"},
+	},
+	{
+		"pick-up", "/at/{location}/items/{id}/status?to=PICKUP&pickupDate=2026-11-20",
+		[]string{"items.slots.show", "items.slots.other"},
+	},
+	{
+		"hours", "/locations/{location}/hours",
+		[]string{"locations.hours.closures", "locations.hours.minutes", "locations.hours.capacity"},
+	},
+	{
+		"templates", "/settings/templates",
+		[]string{"settings.templates.about", "settings.templates.new", "settings.templates.text"},
+	},
+	{
+		"stop", "/notices/stop/{token}?kind=report",
+		[]string{"notices.stop.title", "notices.stop.these", "notices.stop.all"},
+	},
 	{
 		"calendar", "/at/{location}/pickups?week=2026-11-20",
 		[]string{"calendar.previous", "calendar.next", "calendar.hours", "calendar.outside"},
@@ -45,7 +68,8 @@ var mostUsed = []struct {
 }
 
 // staffKey matches the key of a text of the dashboard, which a page shows if the text is missing.
-var staffKey = regexp.MustCompile(`\b(common|error|frame|calendar|reports|notices|today)\.[a-z][a-z.-]+`)
+var staffKey = regexp.MustCompile(
+	`\b(common|error|frame|calendar|items|locations|reports|notices|settings|today)\.[a-z][a-z.-]+`)
 
 // The test opens the most used pages in every language, alternately on a phone and on a desktop, or on both if
 // HOMEWARD_TEST_LONG is set, and checks that all texts fit. With HOMEWARD_TEST_SCREENSHOTS it saves pictures of them.
