@@ -28,8 +28,9 @@ func TestMailsOf25MegabytesAreInTheirConversations(t *testing.T) {
 				slices.Reverse(parts)
 			}
 			c.deliver(id, l.from, l.replyTo, "In-Reply-To: "+l.id, "MIME-Version: 1.0",
-				`Content-Type: multipart/mixed; boundary="part"`, "", "--part", parts[0], "--part", parts[1], "--part--")
-			waitUntil(t, "the e-mail of "+l.from+" is read", func() bool { return len(c.guestTexts(l.item)) > 0 })
+				`Content-Type: multipart/mixed; boundary="part"`, "", "--part", parts[0], "--part", parts[1],
+				"--part--")
+			waitUntil(t, l.from+" is read", func() bool { return len(c.guestTexts(l.item)) > 0 })
 			messages, _ := c.listAll(l.item + "/thread")
 			m := messages[0] // newest first
 			if m["from"] != "guest" || m["text"] != text || fmt.Sprint(m["omitted"]) != "["+name+"]" {

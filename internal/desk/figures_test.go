@@ -554,7 +554,8 @@ func TestReportsMatchTheExportedRows(t *testing.T) {
 				} {
 					want := h.otherLines(rows, only, c.p)
 					if !slices.Equal(c.got, want) || !slices.Equal(c.wire, want) {
-						t.Errorf("%d locations, %v: got %q, from the API %q, want %q", len(only), c.p, c.got, c.wire, want)
+						t.Errorf("%d locations, %v: got %q, from the API %q, want %q", len(only), c.p, c.got,
+							c.wire, want)
 					}
 				}
 				checkLocationSums(t, r)

@@ -158,7 +158,8 @@ func TestTheFirstAnswerToARequest(t *testing.T) {
 		}
 		anna := lost.PersonPatch{Email: lost.Set("anna@example.com")}
 		testkit.Must(f.Services.People.EraseNow(f.T.Context(), f.Person("usr_owner", lost.OwnerRole), anna))
-		if left := testkit.Must(f.DB.Thread(f.T.Context(), f.Actor.Account, request.ID, lost.FirstPage())); left.Count > 0 {
+		left := testkit.Must(f.DB.Thread(f.T.Context(), f.Actor.Account, request.ID, lost.FirstPage()))
+		if left.Count > 0 {
 			f.T.Fatalf("%d messages were not erased", left.Count)
 		}
 		if at := answered(request.ID); !at.Equal(first) {

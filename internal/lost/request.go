@@ -32,8 +32,8 @@ type Claim struct {
 	Reason        string // only if rejected
 	MatchedItemID string // only if matched
 	Question      string // the desk's question in data of earlier versions; empty once the claimant has answered
-	// AnsweredAt is when the desk first wrote to the claimant or decided. A decision that was undone before the claimant
-	// was told is no answer.
+	// AnsweredAt is when the desk first wrote to the claimant or decided. A decision that was undone before the
+	// claimant was told is no answer.
 	AnsweredAt time.Time `json:"-"`
 	// TrackerLink is the share link of a tracker in the lost item, which may be read until TrackerUntil; see Tracker.
 	TrackerLink  string    `json:",omitzero"`

@@ -380,27 +380,18 @@ func (n *Notices) addReport(ctx context.Context, b *batch, m *notice.Message) er
 		return errGone
 	}
 	m.Reported = &figures
-	m.Path = reportPath(b.settings.Locations != nil, figures)
-	if b.settings.Locations == nil {
-		return nil
-	}
+	m.Path = "/at/all/reports?"
+	query := url.Values{"from": {p.From}, "to": {p.To}}
 	for _, l := range figures.Locations {
-		m.Where = append(m.Where, l.Name)
+		if b.settings.Locations != nil {
+			m.Where = append(m.Where, l.Name)
+			query.Add("location", l.ID)
+		}
 	}
+	if len(m.Where) == 1 {
+		m.Path = "/at/" + query.Get("location") + "/reports?"
+		query.Del("location")
+	}
+	m.Path += query.Encode()
 	return nil
-}
-
-// reportPath returns the path of the page with a report, about all locations or only those in the report.
-func reportPath(only bool, r report.Report) string {
-	query := url.Values{"from": {r.Period.From}, "to": {r.Period.To}}
-	if !only {
-		return "/at/all/reports?" + query.Encode()
-	}
-	if len(r.Locations) == 1 {
-		return "/at/" + r.Locations[0].ID + "/reports?" + query.Encode()
-	}
-	for _, l := range r.Locations {
-		query.Add("location", l.ID)
-	}
-	return "/at/all/reports?" + query.Encode()
 }

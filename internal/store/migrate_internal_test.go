@@ -384,7 +384,7 @@ func TestAMigrationReadsAnswersFromTheHistory(t *testing.T) {
 		"question":             {[]entry{{lost.Created, lost.ByUser, ""}, {lost.Asked, lost.ByUser, ""}}, 2},
 		"rejected":             {[]entry{{lost.Rejected, lost.ByUser, ""}, {lost.Updated, lost.ByUser, ""}}, 1},
 		"undone":               {[]entry{{lost.Rejected, lost.ByUser, ""}, undone}, 0},
-		"undone and rejected":  {[]entry{{lost.Rejected, lost.ByUser, ""}, undone, {lost.Rejected, lost.ByUser, ""}}, 3},
+		"undone and rejected":  {[]entry{{lost.Rejected, "user", ""}, undone, {lost.Rejected, "user", ""}}, 3},
 		"message to the owner": {[]entry{{lost.Wrote, lost.ByUser, ""}}, 0}, // of a found item
 	}
 	each(t, func(t *testing.T, setting string) {
@@ -399,13 +399,14 @@ func TestAMigrationReadsAnswersFromTheHistory(t *testing.T) {
 				if name == "message to the owner" {
 					source = lost.Found
 				}
-				err = errors.Join(err, tx.queue("INSERT INTO items (account_id, id, location_id, reference, source, status, "+
-					"description, search, created_at, updated_at) VALUES ('acc_1', $1, 'loc_1', $1, $2, 'PENDING', '', '', 1, 1)",
-					name, string(source)))
+				err = errors.Join(err, tx.queue("INSERT INTO items (account_id, id, location_id, reference, source, "+
+					"status, description, search, created_at, updated_at) VALUES ('acc_1', $1, 'loc_1', $1, $2, "+
+					"'PENDING', '', '', 1, 1)", name, string(source)))
 				for n, e := range c.history {
 					added := lost.NewEntry(lost.Actor{Kind: e.by}, e.action, time.Unix(int64(n)+1, 0))
 					added.Note = e.note
-					err = errors.Join(err, tx.AddHistory(lost.Item{Account: "acc_1", LocationID: "loc_1", ID: name}, added))
+					i := lost.Item{Account: "acc_1", LocationID: "loc_1", ID: name}
+					err = errors.Join(err, tx.AddHistory(i, added))
 				}
 			}
 			return err

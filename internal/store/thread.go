@@ -71,8 +71,8 @@ func (tx *Tx) AnswerThread(i lost.Item, by lost.ThreadSide, seen string) error {
 // FirstDeskMessage returns when the desk first wrote in the conversation about an item. It returns the zero time if it
 // did not, or if the conversation was deleted.
 func (r reader) FirstDeskMessage(ctx context.Context, account, item string) (time.Time, error) {
-	rs, err := r.h.Query(ctx, "SELECT COALESCE(min(at), 0) FROM thread_messages WHERE account_id = $1 AND item_id = $2 "+
-		"AND side = $3", account, item, string(lost.FromDesk))
+	rs, err := r.h.Query(ctx, "SELECT COALESCE(min(at), 0) FROM thread_messages WHERE account_id = $1 AND "+
+		"item_id = $2 AND side = $3", account, item, string(lost.FromDesk))
 	at, _, err := firstValue[int64](rs, err)
 	return fromMicros(at), err
 }
