@@ -57,6 +57,25 @@ func TestListsAreReadByCursor(t *testing.T) {
 	})
 }
 
+func TestListsByValueHaveSeveralPages(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel", "country": "DE"}`)
+		for range 21 {
+			s.newItem(hotel, `{"description": "Ring", "value": {"amount": 45000}}`)
+		}
+		for _, path := range []string{"/v1/locations/" + hotel + "/items", "/v1/items"} {
+			for page, want := range []int{10, 10, 1} {
+				list := s.must(http.StatusOK, "GET", fmt.Sprintf("%s?minValue=1&page=%d", path, page+1), nil)
+				if n := len(list["data"].([]any)); n != want || list["total"] != 21.0 {
+					t.Errorf("%s, page %d: got %d of %v, want %d of 21", path, page+1, n, list["total"], want)
+				}
+			}
+		}
+	})
+}
+
 // A key that is limited to a location sees only its items, in lists across locations and in changes.
 func TestListsAcrossLocationsRespectTheKey(t *testing.T) {
 	t.Parallel()

@@ -113,7 +113,7 @@ func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, lo
 	default:
 		counted := "SELECT 1 FROM " + from + existing
 		if values.few || values.counts(f) {
-			all := &query{args: countArgs, conditions: conditions}
+			all := queryWith(countArgs, conditions...)
 			counted, countArgs = r.valuedItems(all, locations, values.bounds, "1", "", lost.MaxTotal+1)
 		}
 		list.Total, err = r.countTotal(ctx, f.Page, len(numbers), counted, countArgs...)
@@ -170,7 +170,7 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, only []
 		g.list.Total = lost.TotalOf(n)
 		return g.list, err
 	}
-	all := &query{args: countArgs, conditions: g.q.conditions}
+	all := queryWith(countArgs, g.q.conditions...)
 	matching := ""
 	if g.countsValues {
 		matching, countArgs = r.valuedItems(all, g.locations, g.values.bounds, "1", "", lost.MaxBoundedTotal+1)
@@ -210,7 +210,7 @@ func (g *boundedList) firstItems(from string, end int) string {
 	}
 	var parts []string
 	for _, s := range g.f.Statuses {
-		one := &query{args: g.q.args, conditions: slices.Clone(g.q.conditions)}
+		one := queryWith(g.q.args, g.q.conditions...)
 		one.where("i.status = " + one.arg(string(s)))
 		parts = append(parts, g.firstAt(one, from, columns, g.order, end))
 		g.q.args = one.args
@@ -247,7 +247,7 @@ func narrowByValue(q *query, f lost.ValueFilter) {
 	}
 	bounds := []string{"1 = 0"}
 	for _, b := range f.Bounds {
-		at := &query{args: q.args}
+		at := queryWith(q.args)
 		at.where("i.value_currency = " + at.arg(b.Currency))
 		at.where("i.value_amount >= " + at.arg(b.Amount))
 		if b.Locations != nil {
@@ -325,11 +325,11 @@ func (r reader) valuedItems(q *query, locations string, bounds []lost.ValueBound
 	}
 	args = q.args
 	for n, b := range bounds {
-		one := &query{args: args, conditions: slices.Clone(q.conditions)}
+		one := queryWith(args, q.conditions...)
 		one.within(b)
 		at := locations
 		if at != "" && b.Locations != nil {
-			chosen := &query{args: one.args}
+			chosen := queryWith(one.args)
 			whereIn(chosen, "l.id", padList(b.Locations, listMultiple))
 			at, one.args = at+" AND "+chosen.conditions[0], chosen.args
 		}

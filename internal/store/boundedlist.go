@@ -221,7 +221,7 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string,
 	limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
-	q := &query{args: slices.Clone(g.q.args)}
+	q := queryWith(g.q.args)
 	for _, w := range words {
 		q.whereTerm("newest.search", w, g.d.position)
 	}
@@ -313,7 +313,7 @@ func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
 	if g.d.fewItems == 0 || len(g.f.Statuses) != 1 || g.f.Source == "" {
 		return false, nil
 	}
-	q := &query{args: slices.Clone(g.q.args), conditions: slices.Clone(g.q.conditions)}
+	q := queryWith(g.q.args, g.q.conditions...)
 	q.where("i.source = " + q.arg(string(g.f.Source)))
 	whereIn(q, "i.status", g.f.Statuses)
 	at := ""

@@ -82,7 +82,7 @@ func (r reader) itemsByNumber(ctx context.Context, args []any, numbers []int64, 
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	q := &query{args: slices.Clone(args)}
+	q := queryWith(args)
 	page := make([]string, len(numbers))
 	for n, seq := range numbers {
 		page[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"

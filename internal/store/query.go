@@ -17,6 +17,12 @@ type query struct {
 	args       []any
 }
 
+// queryWith returns a query that begins with the given arguments and conditions. What is added to it does not overwrite
+// what is added to another query that begins with the same ones.
+func queryWith(args []any, conditions ...string) *query {
+	return &query{args: slices.Clip(args), conditions: slices.Clip(conditions)}
+}
+
 // arg adds an argument and returns its placeholder.
 func (q *query) arg(v any) string {
 	q.args = append(q.args, v)
@@ -149,7 +155,7 @@ func (q *query) existingLocations(only []string) string {
 	if only == nil {
 		return existing
 	}
-	chosen := &query{args: q.args}
+	chosen := queryWith(q.args)
 	whereIn(chosen, "l.id", padList(only, listMultiple))
 	q.args = chosen.args
 	return existing + " AND " + chosen.conditions[0]

@@ -193,7 +193,7 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 
 // excludeNamed adds the condition that a report does not name the groups of the items i.
 func excludeNamed(q *query, f lost.ReportFilter) {
-	named := &query{args: q.args}
+	named := queryWith(q.args)
 	for _, at := range f.Stored {
 		location, place := named.arg(at.LocationID), named.arg(at.Place)
 		named.where("(i.location_id = " + location + " AND i.storage_place = " + place + ")")
@@ -250,7 +250,7 @@ func narrowByPeriod(q *query, f lost.ReportFilter) {
 func (q *query) duringBounds(alias, column string, all []lost.ReportBounds) string {
 	parts := make([]string, len(all))
 	for n, b := range all {
-		at := &query{args: q.args}
+		at := queryWith(q.args)
 		whereIn(at, alias+".location_id", padList(b.Locations, listMultiple))
 		if column != "" && !b.Begin.IsZero() {
 			at.where(column + " >= " + at.arg(micros(b.Begin)))

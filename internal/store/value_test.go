@@ -72,3 +72,46 @@ func TestListsAreLimitedToValues(t *testing.T) {
 		}
 	})
 }
+
+func TestListsByValueHaveSeveralPages(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const number, size = 25, 10
+		l := addLocation(t, db, withName("Hotel"))
+		for range number {
+			addItem(t, db, l, lost.ItemPatch{
+				Description: lost.Set("Ring"), Value: lost.Value{Amount: 100, Currency: "EUR"}.Patch(),
+			})
+		}
+		bound := lost.ValueBound{Value: lost.Value{Amount: 100, Currency: "EUR"}}
+		elsewhere := lost.ValueBound{Value: lost.Value{Amount: 100, Currency: "JPY"}}
+		for name, f := range map[string]lost.ItemFilter{
+			"all": {}, "found": {Source: lost.Found}, "pending": {Statuses: []lost.Status{lost.Pending}},
+			"open": {Open: true}, "stored": {Storage: lost.InStorage},
+			"two statuses": {Source: lost.Found, Statuses: []lost.Status{lost.Pending, lost.Shipped}},
+		} {
+			f.MinValue = lost.ValueFilter{Amount: 100, Bounds: []lost.ValueBound{bound, elsewhere}}
+			for page := range 3 {
+				for _, f.Bounded = range []bool{false, true} {
+					f.Page = lost.Page{Number: page + 1, Limit: size}
+					want := min(size, number-page*size)
+					for at, only := range map[string][]string{"all locations": nil, "one": {l.ID}, "two": {l.ID, "loc_2"}} {
+						list, err := db.AccountItems(t.Context(), account, only, f)
+						if err != nil || len(list.Data) != want || list.Count != number {
+							t.Errorf("%s, %s, bounded %t, page %d: got %d of %d, %v, want %d of %d", name, at,
+								f.Bounded, page+1, len(list.Data), list.Count, err, want, number)
+						}
+					}
+					for _, bounds := range [][]lost.ValueBound{{bound}, {bound, elsewhere}} {
+						f := f
+						f.MinValue.Bounds = bounds
+						list, err := db.Items(t.Context(), account, l.ID, f)
+						if err != nil || len(list.Data) != want || list.Count != number {
+							t.Errorf("%s, at the location, bounded %t, page %d: got %d of %d, %v, want %d of %d", name,
+								f.Bounded, page+1, len(list.Data), list.Count, err, want, number)
+						}
+					}
+				}
+			}
+		}
+	})
+}
