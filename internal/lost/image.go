@@ -119,6 +119,23 @@ func HideNumbers(i *Item) {
 	}
 }
 
+// removeNamedCodes removes the codes of photos that contain one of the names, and reports whether there were any.
+func removeNamedCodes(images *[]Image, names []string) (changed bool) {
+	without := slices.Clone(*images)
+	for n, img := range without {
+		if img.Facts == nil || !slices.ContainsFunc(img.Facts.Codes, func(c PhotoCode) bool { return c.Names(names) }) {
+			continue
+		}
+		facts := *img.Facts
+		facts.Codes = slices.DeleteFunc(slices.Clone(facts.Codes), func(c PhotoCode) bool { return c.Names(names) })
+		without[n].Facts, changed = &facts, true
+	}
+	if changed {
+		*images = without
+	}
+	return changed
+}
+
 // ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
 func (i *Item) ShowImage(id string, now time.Time) (bool, error) {
 	n := imageIndex(i.Images, id)
@@ -327,6 +344,11 @@ type PhotoCode struct {
 var privateCode = regexp.MustCompile(`(?i)^(wifi:|begin:|mecard:|bizcard:|matmsg:|mailto:|tel:|sms|geo:|otpauth|` +
 	`bitcoin:|ethereum:|bcd\b|spc\b|hc1:|m[1-9][a-z' -]*/[a-z])`)
 
+// contactCode matches texts of codes with e-mail addresses and phone numbers, such as those of luggage tags. The numbers
+// of things have no plus sign, and no words or spaces before them.
+var contactCode = regexp.MustCompile(`\S@\S|\S\s*(\(at\)|\[at\])\s*\S|[+＋]([\s()/._-]*\pN){7,}|` +
+	`\s.*(\pN[\s()/._-]*){7,}|(\pN[\s()/._-]*){7,}\s.*\S`)
+
 // minCode39 is the minimum length of a code without check digits. Patterns are read as shorter ones.
 const minCode39 = 5
 
@@ -338,11 +360,14 @@ func NewPhotoCode(format CodeFormat, text string) (PhotoCode, bool) {
 	switch {
 	case text == "", !utf8.ValidString(text), utf8.RuneCountInString(text) > MaxPhotoCode,
 		strings.ContainsFunc(text, unprintable), format == Code39 && len(text) < minCode39,
-		privateCode.MatchString(text), strings.HasPrefix(text, labelCode):
+		privateCode.MatchString(text), contactCode.MatchString(text), strings.HasPrefix(text, labelCode):
 		return PhotoCode{}, false
 	}
 	return PhotoCode{format, text}, true
 }
+
+// Names reports whether the code contains one of the names or addresses of a person.
+func (c PhotoCode) Names(names []string) bool { return RemoveNamesFromCode(c.Text, names...) != c.Text }
 
 // PhotoHash is a hash of what a photo shows. Copies of a photo in other sizes and qualities have nearly the same hash.
 // It is 0 if the photo shows too little to recognise it.

@@ -36,6 +36,7 @@ func TestPhotoCodesAreOneLineWithoutPersonalData(t *testing.T) {
 	for _, text := range []string{
 		"SN-1234", "https://example.com/p/1", "4006381333931", strings.Repeat("é", lost.MaxPhotoCode), "製造番号 12",
 		"M1234/A", "Telefunken 5", "Geography 7",
+		"356938035643809", "490-1542-0323751", "https://example.com/p/4006381333931", "01/23456789", "C++ 11",
 	} {
 		if c, ok := lost.NewPhotoCode(lost.QRCode, " "+text+"\n"); !ok || c.Text != text {
 			t.Errorf("%q is stored as %q, %t", text, c.Text, ok)
@@ -46,6 +47,9 @@ func TestPhotoCodesAreOneLineWithoutPersonalData(t *testing.T) {
 		"WIFI:S:home;T:WPA;P:secret;;", "wifi:S:home;;", "BEGIN:VCARD", "MECARD:N:Ann;;", "mailto:ann@example.com",
 		"tel:+4930123456", "SMSTO:123:hi", "otpauth://totp/x?secret=y", "M1DOE/JANE         EABC123 ZRHFRA",
 		"BCD 002", "geo:47.1,8.2", "HOMEWARD:K7P2MX:1",
+		"Anna Kowalska anna@example.com +48 600 123 456", "Anna Kowalska +48600123456", "+48 600 123 456",
+		"Kowalska, 030/901820-1", "030 90 18 20 1", "anna@example.com", "https://wa.me/+48600123456",
+		"anna (at) example.com", "Jan ٠٣٠ ١٢٣٤٥٦٧", "600123456 Anna",
 	} {
 		if c, ok := lost.NewPhotoCode(lost.QRCode, text); ok {
 			t.Errorf("%q is stored as %q", text, c.Text)

@@ -9,7 +9,10 @@ var serviceItemFields = []ItemField{
 	{Name: "reference", Erase: KeepValue, At: func(i *Item) any { return &i.Reference }},
 	{Name: "source", Erase: KeepValue, At: func(i *Item) any { return &i.Source }},
 	{Name: "status", Erase: KeepValue, At: func(i *Item) any { return &i.Status }},
-	{Name: "images", Author: StaffAuthor, Erase: EraseValue, At: func(i *Item) any { return &i.Images }},
+	{
+		Name: "images", Kind: ImagesKind, Author: StaffAuthor, Erase: EraseValue,
+		At: func(i *Item) any { return &i.Images },
+	},
 	{
 		Name: "shipping.trackingNumber", Erase: EraseValue, Search: SearchByQuery,
 		At: func(i *Item) any { return &i.Shipping.TrackingNumber },

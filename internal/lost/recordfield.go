@@ -2,6 +2,7 @@ package lost
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +26,7 @@ const (
 	ChoiceKind             // one of a list of values
 	FileKind               // the name of an upload in the file store
 	MetadataKind           // texts by name, which client programs write
+	ImagesKind             // photos, whose codes are texts
 )
 
 // FieldAuthor tells who writes the value of a field.
@@ -94,7 +96,8 @@ func (f *RecordField[R, P]) Editable() bool { return f.Patch != nil || f.apply !
 
 // HasWords reports whether the field is free text, which may contain names.
 func (f *RecordField[R, P]) HasWords() bool {
-	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind || f.Kind == MetadataKind)
+	kinds := []FieldKind{LineKind, ProseKind, MetadataKind, ImagesKind}
+	return f.Author != ServiceAuthor && slices.Contains(kinds, f.Kind)
 }
 
 // IsProse reports whether people write sentences into the field. Other texts are ids, serial numbers, shelves and
@@ -116,6 +119,8 @@ func (f *RecordField[R, P]) removeNames(r *R, names []string) bool {
 		return changed
 	case *Metadata:
 		return words.removeNames(names)
+	case *[]Image:
+		return removeNamedCodes(words, names)
 	default:
 		return false
 	}

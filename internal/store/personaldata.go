@@ -94,6 +94,9 @@ func ItemPersonalData() PersonalDataTable {
 	fields := lost.ItemFields()
 	for n := range fields {
 		f, name := &fields[n], itemColumn(fields[n].Name)
+		if f.Kind == lost.ImagesKind { // the digits of file names look like phone numbers, and few photos have codes
+			name = "CASE WHEN " + name + ` LIKE '%"codes":%' THEN ` + name + " ELSE '' END"
+		}
 		if (f.Personal || f.HasWords()) && !slices.Contains(t.columns, name) {
 			t.columns = append(t.columns, name)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -63,6 +64,12 @@ func WithoutFinder(body []byte) ([]byte, error) {
 		if shown && fields[n].HasWords() && v.Kind() == reflect.String {
 			v.SetString(fields[n].RemoveNames(v.String(), names...))
 		}
+	}
+	for n := range e.Payload.Item.Images {
+		image := &e.Payload.Item.Images[n]
+		image.Codes = slices.DeleteFunc(image.Codes, func(c ImageCode) bool {
+			return lost.PhotoCode{Text: c.Text}.Names(names)
+		})
 	}
 	return Encode(e)
 }
