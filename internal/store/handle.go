@@ -289,9 +289,19 @@ func checkTexts(args []any) error {
 	return nil
 }
 
-// Query also returns the rows of statements that write. A SELECT finds no rows: no row has such a text.
+// isRead reports whether a statement writes nothing. Reads are not guarded, because no row has such a text.
+func isRead(sql string) bool {
+	if !strings.HasPrefix(sql, "WITH") {
+		return strings.HasPrefix(sql, "SELECT")
+	}
+	locks := strings.Count(sql, "FOR UPDATE")
+	return !strings.Contains(sql, "INSERT INTO") && !strings.Contains(sql, "DELETE FROM") &&
+		strings.Count(sql, "UPDATE") == locks
+}
+
+// Query also returns the rows of statements that write.
 func (g textGuard) Query(ctx context.Context, sql string, args ...any) (rows, error) {
-	if !strings.HasPrefix(sql, "SELECT") {
+	if !isRead(sql) {
 		if err := checkTexts(args); err != nil {
 			return nil, err
 		}
@@ -300,7 +310,7 @@ func (g textGuard) Query(ctx context.Context, sql string, args ...any) (rows, er
 }
 
 func (g textGuard) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
-	if !strings.HasPrefix(sql, "SELECT") {
+	if !isRead(sql) {
 		if err := checkTexts(args); err != nil {
 			return nil, err
 		}

@@ -83,3 +83,26 @@ func TestEveryWayToWriteRefusesTextsThatCannotBeStored(t *testing.T) {
 		}
 	}
 }
+
+// Reads are not refused: they find nothing, because no row has such a text.
+func TestReadsAreNotGuarded(t *testing.T) {
+	for sql, read := range map[string]bool{
+		"SELECT 1": true, "SELECT name FROM views AS v WHERE name = $1 FOR UPDATE OF v": true,
+		"WITH n AS (SELECT $1) SELECT * FROM n": true, "WITH n AS (SELECT id FROM a FOR UPDATE) SELECT 1": true,
+		"UPDATE views SET name = $1 RETURNING id": false, "INSERT INTO views (name) VALUES ($1)": false,
+		"DELETE FROM views WHERE name = $1 RETURNING id":                                        false,
+		"WITH n AS (SELECT $1) INSERT INTO views SELECT * FROM n":                               false,
+		"WITH n AS (DELETE FROM views WHERE name = $1 RETURNING id) SELECT id FROM n":           false,
+		"WITH n AS (SELECT id FROM a FOR UPDATE) UPDATE a SET name = $1 WHERE id IN (SELECT 1)": false,
+	} {
+		for way, run := range map[string]func(textGuard) (rows, error){
+			"Query":        func(g textGuard) (rows, error) { return g.Query(t.Context(), sql, "a\x00") },
+			"QueryPlanned": func(g textGuard) (rows, error) { return g.QueryPlanned(t.Context(), sql, "a\x00") },
+		} {
+			h := &countingHandle{}
+			if _, err := run(textGuard{h}); (err == nil) != read || (h.statements > 0) != read {
+				t.Errorf("%s of %q: got %v, want a read: %t", way, sql, err, read)
+			}
+		}
+	}
+}
