@@ -67,7 +67,7 @@ func (r *Reader) Saw(a lost.Actor, i lost.Item) {
 // SawList records that the actor saw a list of items, or searched for items by text.
 func (r *Reader) SawList(a lost.Actor, location string, f lost.ItemFilter, items []lost.Item) {
 	action := lost.ItemsSeen
-	if f.Term != "" || f.Query != "" {
+	if f.Term != "" || f.Searches() {
 		action = lost.ItemsSearched
 	}
 	for _, i := range items {

@@ -73,6 +73,40 @@ func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 	})
 }
 
+// A search in one field is recorded as a search, too.
+func TestSearchingInAFieldIsAudited(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		ctx := t.Context()
+		d := watched(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		for name, f := range map[string]lost.ItemFilter{
+			"Term": {Term: "nowak"}, "Query": {Query: "nowak"}, "Finder": {Finder: "nowak"}, "Owner": {Owner: "nowak"},
+			"Color": {Color: "nowak"}, "Place": {Place: "nowak"},
+		} {
+			hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed(name), lost.IdempotencyKey{}))
+			p := testkit.ItemDescribed("Hat of Nowak")
+			p.Color, p.DiscoveryPlace = lost.Set("nowak"), lost.Set("nowak")
+			p.Owner = lost.Set(lost.OwnerPatch{LastName: lost.Set("Nowak"), Email: lost.Set("n@example.com")})
+			p.Finder = lost.Set(lost.FinderPatch{Name: lost.Set("Nowak")})
+			testkit.Must(d.Items.Create(ctx, a, hotel.ID, p, lost.IdempotencyKey{}))
+			f.Page = lost.FirstPage()
+			if list := testkit.Must(d.Items.List(ctx, a, hotel.ID, f)); len(list.Data) != 1 {
+				t.Errorf("%s: %d items", name, len(list.Data))
+			}
+		}
+		d.Close()
+		counts := map[lost.AuditAction]int{}
+		for _, e := range testkit.Must(d.AuditLog.List(ctx, a,
+			lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 100}})).Data {
+			counts[e.Action]++
+		}
+		if counts[lost.ItemsSearched] != 6 || counts[lost.ItemsSeen] != 0 {
+			t.Errorf("%d searches and %d lists are recorded, want 6 searches", counts[lost.ItemsSearched],
+				counts[lost.ItemsSeen])
+		}
+	})
+}
+
 // Every way of reading a guest's data is recorded.
 func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
