@@ -31,6 +31,7 @@ type encryptionKey struct {
 	aead        cipher.AEAD
 	fingerprint string // identifies the secret without revealing it
 	linkKey     []byte
+	exampleKey  []byte
 }
 
 // UseSecret sets the service's secret, and the former secrets that existing data may be encrypted
@@ -65,6 +66,7 @@ func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
 	}
 	key, fingerprint := derive("homeward sealed columns", 32), derive("homeward fingerprint", 16)
 	k.linkKey = derive("homeward links", 32)
+	k.exampleKey = derive("homeward match examples", 32)
 	if err != nil {
 		return k, fmt.Errorf("derive a key: %w", err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -13,15 +14,15 @@ import (
 // are deleted.
 const MaxMatchExamples = 2000
 
-// AddMatchExample keeps the decision about a suggestion as an anonymous example: its features, its score and the
-// outcome. A pair that was not suggested, because somebody found it by a search, is no example. It must be called
+// AddMatchExample keeps the decision about a suggestion as an example: its features, its score and the outcome, without
+// texts and ids. A pair that was not suggested, because somebody found it by a search, is no example. It must be called
 // before the suggestion is removed or rejected.
 func (tx *Tx) AddMatchExample(account, request, item string, accepted bool) error {
 	_, err := tx.exec(`INSERT INTO match_examples (account_id, id, decided_at, accepted, likelihood, score, features)
 		SELECT account_id, $4, $5, $6, likelihood, score, features FROM matches
 		WHERE account_id = $1 AND request_id = $2 AND item_id = $3 AND refused_at = 0
 		ON CONFLICT (account_id, id) DO UPDATE SET decided_at = excluded.decided_at, accepted = excluded.accepted`,
-		account, request, item, matchExampleID(account, request, item), micros(tx.now), accepted)
+		account, request, item, tx.encrypter.matchExampleIDs(account, request, item)[0], micros(tx.now), accepted)
 	if err != nil {
 		return err
 	}
@@ -32,15 +33,26 @@ func (tx *Tx) AddMatchExample(account, request, item string, accepted bool) erro
 
 // DeleteMatchExample deletes the example of a decision that was undone.
 func (tx *Tx) DeleteMatchExample(account, request, item string) error {
-	return tx.queue("DELETE FROM match_examples WHERE account_id = $1 AND id = $2", account,
-		matchExampleID(account, request, item))
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "id", tx.encrypter.matchExampleIDs(account, request, item))
+	return tx.queue("DELETE FROM match_examples"+q.clause(), q.args...)
 }
 
-// matchExampleID returns the id of the example of a pair. It does not reveal the ids of the request and the item.
-func matchExampleID(account, request, item string) string {
-	sum := sha256.Sum256([]byte(account + "\n" + request + "\n" + item))
-	const enough = 16
-	return hex.EncodeToString(sum[:enough])
+// matchExampleIDs returns the ids that the example of a pair may have, one for each of the service's secrets, the current
+// one first. Without the secret, an id does not tell which request and item they were.
+func (s *encrypter) matchExampleIDs(account, request, item string) (ids []string) {
+	keys := s.keys
+	if len(keys) == 0 { // only in tests
+		keys = []encryptionKey{{}}
+	}
+	for _, k := range keys {
+		hash := hmac.New(sha256.New, k.exampleKey)
+		hash.Write([]byte(account + "\n" + request + "\n" + item))
+		const enough = 16
+		ids = append(ids, hex.EncodeToString(hash.Sum(nil)[:enough]))
+	}
+	return ids
 }
 
 // MatchReport returns how many suggestions of an account were accepted and rejected, by likelihood and by the tenths

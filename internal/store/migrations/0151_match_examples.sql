@@ -7,7 +7,7 @@ ALTER TABLE matches ADD COLUMN rivals BIGINT NOT NULL DEFAULT 0;
 -- The desk's decisions about suggestions: their features and the outcome, without ids or texts.
 CREATE TABLE match_examples (
     account_id TEXT    NOT NULL,
-    id         TEXT    NOT NULL, -- a hash; it does not tell which items they were
+    id         TEXT    NOT NULL, -- a hash with the secret of the service
     decided_at BIGINT  NOT NULL,
     accepted   BOOLEAN NOT NULL,
     likelihood TEXT    NOT NULL,
