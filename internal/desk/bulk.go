@@ -138,8 +138,12 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	}
 	ids, _ = distinctIDs(ids)
 	p.Refuse = len(ids) - len(p.Items)
+	messages, err := claimantMessages(ctx, s.db, p.Items, to)
+	if err != nil {
+		return p, err
+	}
 	for _, i := range p.Items {
-		if err := s.planMove(ctx, &p, i); err != nil {
+		if err := p.add(i, checkMove(i, to, messages, s.now())); err != nil {
 			return p, err
 		}
 	}
@@ -147,8 +151,8 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// planMove adds to a plan what would happen to an item.
-func (s *Items) planMove(ctx context.Context, p *StatusPlan, i lost.Item) error {
+// add adds to a plan what would happen to an item, for which checkMove returned an error or nil.
+func (p *StatusPlan) add(i lost.Item, err error) error {
 	switch {
 	case i.Source == lost.Request:
 		p.Refuse++
@@ -157,7 +161,7 @@ func (s *Items) planMove(ctx context.Context, p *StatusPlan, i lost.Item) error 
 		p.Stay++
 		return nil
 	}
-	switch err := s.CheckMove(ctx, i, p.To); {
+	switch {
 	case lost.ReasonOf(err) == lost.ClaimantNotNotified:
 		p.Claimed++
 	case lost.CodeOf(err) == lost.Conflict:

@@ -62,22 +62,19 @@ func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location stri
 
 // whyUndecided returns the error for items none of which needs a decision now.
 func whyUndecided(tx *store.Tx, items []lost.Item, to lost.Destination) error {
+	messages, err := claimantMessages(tx.Context(), tx, items, to.Status())
+	if err != nil {
+		return err
+	}
 	for _, i := range items {
 		if i.MayClear(tx.Now()) != nil {
 			continue
 		}
-		if err := checkClaimant(tx, i, to); err != nil {
+		if err := lost.CheckGiveAway(i, messages[i.ID], tx.Now()); err != nil {
 			return err
 		}
 	}
 	return lost.E(lost.Conflict, "These items no longer need a decision.")
-}
-
-// checkClaimant returns an error if the claimant of an item must be notified before it can go to a destination.
-func checkClaimant(tx *store.Tx, i lost.Item, to lost.Destination) error {
-	given := i
-	given.Status, given.MovedBy = to.Status(), lost.ByUser
-	return change.CheckGiveAway(tx, i, given)
 }
 
 // insertDecision saves a decision about those items that are as listed and can be cleared. If there are none, it saves
@@ -121,16 +118,13 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 
 // addToDecision adds those items that can be cleared to a decision, and returns how many it added.
 func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
+	messages, err := claimantMessages(tx.Context(), tx, items, c.Destination.Status())
+	if err != nil {
+		return 0, err
+	}
 	for _, i := range items {
-		if i.MayClear(tx.Now()) != nil {
+		if i.MayClear(tx.Now()) != nil || lost.CheckGiveAway(i, messages[i.ID], tx.Now()) != nil {
 			continue
-		}
-		err := checkClaimant(tx, i, c.Destination)
-		if lost.CodeOf(err) == lost.Conflict {
-			continue
-		}
-		if err != nil {
-			return n, err
 		}
 		added, err := tx.AddClearanceItem(c, lost.ClearanceItem{ItemID: i.ID, Seen: i.UpdatedAt})
 		if err != nil {

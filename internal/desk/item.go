@@ -304,17 +304,39 @@ func (s *Items) move(a lost.Actor, p lost.MovePatch, conditions ...lost.Conditio
 // CheckMove returns an error if the desk should not set the status of an item now: see lost.Item.CheckMove and
 // lost.CheckGiveAway.
 func (s *Items) CheckMove(ctx context.Context, i lost.Item, to lost.Status) error {
-	if err := i.CheckMove(to); err != nil {
-		return err
-	}
-	if !to.GivesAway() || i.Status == to || i.Owner.Address() == "" {
-		return nil
-	}
-	all, err := s.db.RecentMessages(ctx, i.Account, i.ID)
+	messages, err := claimantMessages(ctx, s.db, []lost.Item{i}, to)
 	if err != nil {
 		return err
 	}
-	return lost.CheckGiveAway(i, all, s.now())
+	return checkMove(i, to, messages, s.now())
+}
+
+func checkMove(i lost.Item, to lost.Status, messages map[string][]lost.Message, now time.Time) error {
+	if err := i.CheckMove(to); err != nil {
+		return err
+	}
+	return lost.CheckGiveAway(i, messages[i.ID], now)
+}
+
+// messageReader reads the messages about items: the database or a transaction.
+type messageReader interface {
+	MessagesOfItems(ctx context.Context, account string, items []string) (map[string][]lost.Message, error)
+}
+
+// claimantMessages returns the messages about those of an account's items whose claimant must be notified before they
+// can be moved to a status, by the id of the item. lost.CheckGiveAway returns no error for the others.
+func claimantMessages(ctx context.Context, r messageReader, items []lost.Item,
+	to lost.Status) (map[string][]lost.Message, error) {
+	var ids []string
+	for _, i := range items {
+		if to.GivesAway() && i.Status != to && i.Owner.Address() != "" {
+			ids = append(ids, i.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return map[string][]lost.Message{}, nil
+	}
+	return r.MessagesOfItems(ctx, items[0].Account, ids)
 }
 
 // Finish records that staff have carried out the owner's choice. It returns an error if the choice has changed since

@@ -97,7 +97,7 @@ func (c *itemCheck) checkAll(items []lost.Item) error {
 	threads := map[string]map[string]lost.ThreadState{}
 	for account, ids := range byAccount {
 		var err error
-		if sent[account], err = c.tx.MessagesOfItems(account, ids); err != nil {
+		if sent[account], err = c.tx.MessagesOfItems(c.tx.Context(), account, ids); err != nil {
 			return err
 		}
 		if threads[account], err = c.tx.ThreadStates(c.tx.Context(), account, ids, c.tx.Now()); err != nil {

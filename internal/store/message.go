@@ -134,11 +134,12 @@ func (r reader) RecentMessages(ctx context.Context, account, item string) ([]los
 }
 
 // MessagesOfItems returns the newest messages about each of an account's items, newest first, by the id of the item.
-func (tx *Tx) MessagesOfItems(account string, items []string) (map[string][]lost.Message, error) {
+func (r reader) MessagesOfItems(ctx context.Context, account string,
+	items []string) (map[string][]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "item_id", padList(items, listMultiple))
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM (SELECT "+messageColumns+
+	rs, err := r.h.Query(ctx, "SELECT "+messageColumns+" FROM (SELECT "+messageColumns+
 		", row_number() OVER (PARTITION BY item_id ORDER BY id DESC) AS n FROM messages"+q.clause()+
 		") AS newest WHERE n <= "+strconv.Itoa(maxRecentMessages), q.args...)
 	all, err := collect(rs, err, scanMessage)

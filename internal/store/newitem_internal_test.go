@@ -259,7 +259,7 @@ func TestMessagesOfItemsAreLimited(t *testing.T) {
 					return err
 				}
 			}
-			found, err := tx.MessagesOfItems(l.Account, []string{many.ID, few.ID})
+			found, err := tx.MessagesOfItems(tx.Context(), l.Account, []string{many.ID, few.ID})
 			if len(found[many.ID]) != maxRecentMessages || len(found[few.ID]) != 1 {
 				t.Errorf("got %d and %d messages", len(found[many.ID]), len(found[few.ID]))
 			}
