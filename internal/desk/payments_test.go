@@ -83,6 +83,15 @@ func TestTheListOfPaymentsAddsUpToTheFigure(t *testing.T) {
 		if listed < 1000 {
 			t.Errorf("the history has %d payments, want more than fit on a page", listed)
 		}
+		for _, after := range []string{"x", "1", "1 shp_1", "x shp_1 payment", "9999999999999999999 shp_1 payment"} {
+			q := desk.PaymentQuery{
+				ReportQuery: desk.ReportQuery{From: period.From, To: period.To}, Figure: lost.FeesPaid,
+				Page: lost.Page{Number: 1, Limit: 100, After: after},
+			}
+			if _, err := d.Reports.Payments(t.Context(), h.all, q); lost.ReasonOf(err) != lost.InvalidCursor {
+				t.Errorf("the position %q: got %v, want a refusal", after, err)
+			}
+		}
 		logger := h.all
 		logger.Role = lost.LoggerRole
 		q := desk.PaymentQuery{Figure: lost.FeesPaid, Page: lost.FirstPage()}

@@ -309,9 +309,14 @@ func (r reader) SumListedPayments(ctx context.Context, account string,
 // before.
 func (r reader) Payments(ctx context.Context, account string, f lost.PaymentFilter) (lost.List[lost.Payment], error) {
 	q := paymentQuery(account, f)
-	if at, key, found := strings.Cut(f.After, " "); found {
-		before, _ := strconv.ParseInt(at, 10, 64)
-		shipment, kind, _ := strings.Cut(key, " ")
+	if f.After != "" {
+		at, key, _ := strings.Cut(f.After, " ")
+		shipment, kind, found := strings.Cut(key, " ")
+		before, err := strconv.ParseInt(at, 10, 64)
+		if err != nil || !found {
+			return lost.List[lost.Payment]{Page: f.Page}, lost.E(lost.InvalidCursor,
+				"This cursor is not from a list of payments. Start again without it.")
+		}
 		q.where("(p.at, p.shipment_id, p.kind) < (" + q.arg(before) + ", " + q.arg(shipment) + ", " + q.arg(kind) + ")")
 	}
 	text := "SELECT p.at, p.shipment_id, p.kind, p.postage, p.handling, p.currency, p.location_id, " +
