@@ -3,6 +3,7 @@ package matching
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"homeward/internal/lost"
@@ -15,16 +16,23 @@ const embedBatch = 16
 // embedInBatches asks the model for the vectors of texts.
 func embedInBatches(ctx context.Context, e Embedder, texts []string) (vectors [][]float32, err error) {
 	for batch := range slices.Chunk(texts, embedBatch) {
-		some, err := e.Embed(ctx, batch)
+		embedded, err := e.Embed(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		vectors = append(vectors, some...)
+		if len(embedded) != len(batch) {
+			return nil, fmt.Errorf("the model returned %d vectors for %d texts", len(embedded), len(batch))
+		}
+		vectors = append(vectors, embedded...)
+	}
+	// The answers to two requests may be from different models, for example while a server replaces one.
+	if slices.ContainsFunc(vectors, func(v []float32) bool { return len(v) != len(vectors[0]) }) {
+		return nil, errors.New("the model returned vectors of different lengths")
 	}
 	return vectors, nil
 }
 
-// Embed computes some of the vectors of an account that are missing, and reports whether more remain. Without a model,
+// Embed computes a batch of the missing vectors of an account, and reports whether more remain. Without a model,
 // it does nothing. It is idempotent.
 //
 // First come the items that were added or changed: they are matched again with their vectors. Then come all others, in
@@ -190,7 +198,7 @@ func (m *meanings) readItems(ctx context.Context, account string, ids []string) 
 	return texts, stored, nil
 }
 
-// embed returns the vectors of texts in their stored form. If the model refuses some texts together, it is asked for
+// embed returns the vectors of texts in their stored form. If the model refuses several texts together, it is asked for
 // each of them, and one that it refuses alone has no vector.
 func (m *meanings) embed(ctx context.Context, texts []itemText) ([]string, error) {
 	words := make([]string, len(texts))
@@ -221,10 +229,10 @@ func (m *meanings) embed(ctx context.Context, texts []itemText) ([]string, error
 func (m *meanings) embedEach(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for n := range texts {
-		some, err := m.embedder.Embed(ctx, texts[n:n+1])
+		embedded, err := embedInBatches(ctx, m.embedder, texts[n:n+1])
 		switch {
 		case err == nil:
-			vectors[n] = some[0]
+			vectors[n] = embedded[0]
 		case !isRefusal(err):
 			return nil, err
 		default:
