@@ -143,7 +143,7 @@ func (s *Assistant) SwitchOff(ctx context.Context, a lost.Actor, location string
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		agreed, err := tx.PhotoAssistant(tx.Context(), a.Account, location)
+		agreed, err := tx.LockPhotoAssistant(a.Account, location)
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
@@ -161,7 +161,7 @@ func (s *Assistant) SwitchOff(ctx context.Context, a lost.Actor, location string
 }
 
 // Suggested returns what the assistant suggests for an item, and the name of the model. It is empty if the assistant is
-// off, or if the actor may not change the item.
+// off at the location, or if the actor may not change the item.
 func (s *Assistant) Suggested(ctx context.Context, a lost.Actor, i lost.Item) (f photo.Facts, model string, err error) {
 	mayChange := access.May(a, lost.HandleItems, i.LocationID, "item") == nil
 	if !mayChange || s.describer.Host() == "" || !photo.Allowed(i) {
@@ -174,6 +174,10 @@ func (s *Assistant) Suggested(ctx context.Context, a lost.Actor, i lost.Item) (f
 	all = slices.DeleteFunc(all, func(one photo.Suggestion) bool { return !hasImage(i, one.ImageID) })
 	if len(all) == 0 {
 		return f, "", nil
+	}
+	agreed, err := s.db.PhotoAssistant(ctx, a.Account, i.LocationID)
+	if err != nil || agreed.Host != s.describer.Host() {
+		return f, "", lost.IgnoreNotFound(err)
 	}
 	return photo.Merge(all), all[0].Assistant, nil
 }

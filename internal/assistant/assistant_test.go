@@ -35,6 +35,21 @@ type desk struct {
 	outbox   *outbox.Outbox
 	outcomes []assistant.Outcome
 	log      bytes.Buffer
+	onSave   func() // called in the transaction that stores a suggestion, before it does
+}
+
+// savedDescriber calls onSave: only what is stored has the name of the model.
+type savedDescriber struct {
+	assistant.Describer
+	desk *desk
+}
+
+func (s savedDescriber) Model() string {
+	if save := s.desk.onSave; save != nil {
+		s.desk.onSave = nil
+		save()
+	}
+	return s.Describer.Model()
 }
 
 const umbrella = `{"containsFace": false, "identityPaper": false, "category": "umbrella", "colors": ["blue"],
@@ -46,14 +61,14 @@ func each(t *testing.T, limit int, fn func(d *desk)) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := &desk{server: openaitest.New(t)}
 		d.server.Answer(func(openaitest.Photo) string { return umbrella })
-		eyes := testkit.Must(vision.New(openai.Options{
+		model := testkit.Must(vision.New(openai.Options{
 			URL: d.server.URL, Model: openaitest.VisionModel, Key: openaitest.Key,
 		}))
 		files := testkit.Must(media.Open(t.Context(), t.TempDir()))
 		uploads, documents, saved := app.NewFileStores(files, media.NewProcessor(t.TempDir()))
 		s := testkit.NewServices(db, clock, func(o *services.Options) {
 			o.Uploads, o.Files, o.SavedFiles = uploads, documents, saved
-			o.Describer, o.ReducedPhotos, o.PhotosPerDay = eyes, uploads.(assistant.Photos), limit
+			o.Describer, o.ReducedPhotos, o.PhotosPerDay = savedDescriber{model, d}, uploads.(assistant.Photos), limit
 			o.ObservePhoto = func(what assistant.Outcome) { d.outcomes = append(d.outcomes, what) }
 			o.Log = slog.New(slog.NewTextHandler(&d.log, nil))
 		})
@@ -467,6 +482,55 @@ func TestOnlyThoseWhoMayChangeTheItemSeeSuggestions(t *testing.T) {
 			if err != nil || f.Empty() == sees {
 				t.Errorf("%s: %+v, %v", role, f, err)
 			}
+		}
+	})
+}
+
+// A suggestion that is left behind, or that another host has made, is not shown.
+func TestSuggestionsAreShownOnlyWhileTheAssistantIsOn(t *testing.T) {
+	each(t, 100, func(d *desk) {
+		i := d.add(d.NewItem(testkit.ItemDescribed("Umbrella")))
+		d.run()
+		for name, change := range map[string]func(tx *store.Tx) error{
+			"it is off": func(tx *store.Tx) error { return tx.DeletePhotoAssistant(i.Account, i.LocationID) },
+			"another host is agreed to": func(tx *store.Tx) error {
+				return tx.SavePhotoAssistant(photo.Setting{
+					Account: i.Account, LocationID: i.LocationID, Host: "former.example", EnabledAt: tx.Now(),
+				})
+			},
+		} {
+			if d.suggested(i).Empty() {
+				t.Fatal("there is no suggestion")
+			}
+			testkit.Must(0, d.DB.Write(t.Context(), change))
+			if d.stored(i) != 1 || !d.suggested(i).Empty() {
+				t.Errorf("%d suggestions are stored, and although %s, the page shows one", d.stored(i), name)
+			}
+			d.switchOn()
+		}
+	})
+}
+
+// Whoever switches the assistant off while a suggestion is being stored waits until it can be deleted.
+func TestSwitchingOffLeavesNoSuggestionBehind(t *testing.T) {
+	each(t, 100, func(d *desk) {
+		i := d.add(d.NewItem(testkit.ItemDescribed("Umbrella")))
+		if d.verify() != 1 {
+			t.Fatal("no job was added")
+		}
+		waited := false
+		d.onSave = func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			waited = d.Services.Assistant.SwitchOff(ctx, d.Actor, i.LocationID) != nil
+		}
+		d.run()
+		if !waited || d.stored(i) != 1 {
+			t.Fatalf("switching off waited: %t; %d suggestions are stored", waited, d.stored(i))
+		}
+		testkit.Must(0, d.Services.Assistant.SwitchOff(t.Context(), d.Actor, i.LocationID))
+		if d.stored(i) != 0 {
+			t.Error("a suggestion was left behind")
 		}
 	})
 }

@@ -157,11 +157,15 @@ func (s *Assistant) begin(ctx context.Context, account string, p store.Described
 	return language, outcome, err
 }
 
-// save stores the facts, unless the item or the settings have changed so that the photo could no longer be sent.
+// save stores the facts, unless the item or the settings have changed so that the photo could no longer be sent. It
+// locks the setting first, so that nothing is stored after SwitchOff has deleted the suggestions.
 func (s *Assistant) save(ctx context.Context, account string, p store.DescribedPhoto, f photo.Facts) (outcome Outcome,
 	err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		outcome = Skipped
+		if _, err := tx.LockPhotoAssistant(account, p.Location); err != nil {
+			return lost.IgnoreNotFound(err)
+		}
 		if _, err := tx.LockItem(account, p.Location, p.Item); err != nil {
 			return lost.IgnoreNotFound(err)
 		}

@@ -46,8 +46,8 @@ func (m *meanings) off() bool { return m.version == "" }
 
 // The texts of an item that are embedded.
 const (
-	descriptionPart = "text"  // the description, and what belongs to it
-	photoPart       = "photo" // what the photo assistant has seen
+	descriptionPart = "text"               // the description, and what belongs to it
+	photoPart       = store.PhotoEmbedding // what the photo assistant has seen
 )
 
 // itemText is a text of an item that is embedded.

@@ -144,35 +144,73 @@ func TestNewAndChangedItemsAreEmbedded(t *testing.T) {
 	})
 }
 
-func TestDescriptionsOfPhotosCount(t *testing.T) {
+func TestDescriptionsOfPhotosCountWhileTheyAreSuggested(t *testing.T) {
+	type deletion func(tx *store.Tx, i lost.Item) error
+	ways := map[string]deletion{
+		"of an item": func(tx *store.Tx, i lost.Item) error { return tx.DeletePhotoSuggestions(i) },
+		"of a photo": func(tx *store.Tx, i lost.Item) error { return tx.DeletePhotoSuggestions(i, "img_1") },
+		"of a location": func(tx *store.Tx, i lost.Item) error {
+			_, err := tx.PruneSuggestionsOf(i.Account, i.LocationID, 10)
+			return err
+		},
+		"of what becomes an identity paper": func(tx *store.Tx, i lost.Item) error {
+			changed := i
+			changed.Notes, changed.Images = "with a passport", []lost.Image{{File: "a.jpg"}}
+			return tx.SaveItem(i, changed)
+		},
+	}
 	eachFixture(t, func(b *fixture) {
 		b.useModel(meaningServer(b.T))
 		found, request := b.find(b.hotel, "Brolly left near our museum"), b.miss(b.hotel, requestWords)
 		b.settle()
 		_, before := b.meaning(request)
+		suggest := func() {
+			testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error {
+				err := tx.SavePhotoSuggestion(photo.Suggestion{
+					Account: found.Account, LocationID: found.LocationID, ItemID: found.ID, ImageID: "img_1",
+					At: tx.Now(), Facts: photo.Facts{Description: foundWords},
+				})
+				if err != nil {
+					return err
+				}
+				return tx.AddMatchJobs(found.Account, []string{found.ID}, tx.Now())
+			}))
+			b.settle()
+		}
+		for _, name := range []string{
+			"of an item", "of a photo", "of a location", "of what becomes an identity paper",
+		} {
+			suggest()
+			if reason, after := b.meaning(request); !reason || after <= before || len(b.vectors(found)) != 2 {
+				b.Errorf("the score is %d after %d; %d vectors", after, before, len(b.vectors(found)))
+			}
+			testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error { return ways[name](tx, found) }))
+			if n := len(b.vectors(found)); n != 1 {
+				b.Errorf("%d vectors after the deletion %s", n, name)
+			}
+			b.settle()
+			if reason, now := b.meaning(request); reason || now > before {
+				b.Errorf("the score is %d after the deletion %s, want %d", now, name, before)
+			}
+		}
+	})
+}
+
+func TestVectorsOfPhotosAreDeletedWithoutTheModelToo(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		b.useModel(meaningServer(b.T))
+		found := b.find(b.hotel, foundWords)
 		testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error {
-			err := tx.SavePhotoSuggestion(photo.Suggestion{
+			return tx.SavePhotoSuggestion(photo.Suggestion{
 				Account: found.Account, LocationID: found.LocationID, ItemID: found.ID, ImageID: "img_1",
 				At: tx.Now(), Facts: photo.Facts{Description: foundWords},
 			})
-			if err != nil {
-				return err
-			}
-			return tx.AddMatchJobs(found.Account, []string{found.ID}, tx.Now())
 		}))
 		b.settle()
-		if reason, after := b.meaning(request); !reason || after <= before || len(b.vectors(found)) != 2 {
-			b.Errorf("the score is %d after %d; %d vectors", after, before, len(b.vectors(found)))
-		}
-		testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error {
-			if err := tx.DeletePhotoSuggestions(found); err != nil {
-				return err
-			}
-			return tx.AddMatchJobs(found.Account, []string{found.ID}, tx.Now())
-		}))
-		b.settle()
-		if len(b.vectors(found)) != 1 {
-			b.Errorf("%d vectors after the description of the photo was deleted", len(b.vectors(found)))
+		b.withoutModel()
+		testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error { return tx.DeletePhotoSuggestions(found) }))
+		if n := len(b.vectors(found)); n != 1 {
+			b.Errorf("%d vectors are stored", n)
 		}
 	})
 }

@@ -16,6 +16,9 @@ type Embedding struct {
 	Vector  string // in the form of package match; empty until it is computed, NoVector if there is none
 }
 
+// PhotoEmbedding is the part of the description of an item's photo, by the photo assistant.
+const PhotoEmbedding = "photo"
+
 // NoVector is the vector of a text for which the model returns none.
 const NoVector = "-"
 
@@ -63,10 +66,10 @@ func (tx *Tx) ReplaceEmbedding(account string, before, e Embedding) (bool, error
 	return n > 0, err
 }
 
-// DeleteEmbedding deletes an embedding.
+// DeleteEmbedding deletes an embedding, unless it was replaced by that of another text or version in the meantime.
 func (tx *Tx) DeleteEmbedding(account string, e Embedding) error {
-	return tx.queue("DELETE FROM embeddings WHERE account_id = $1 AND item_id = $2 AND part = $3", account, e.ItemID,
-		e.Part)
+	return tx.queue("DELETE FROM embeddings WHERE account_id = $1 AND item_id = $2 AND part = $3 AND text_hash = $4 AND "+
+		"version = $5", account, e.ItemID, e.Part, e.Hash, e.Version)
 }
 
 // EmbeddingRun is how far the embeddings of all items of an account have been computed with a version of the model.

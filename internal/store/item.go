@@ -202,8 +202,8 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	if err == nil && lost.NeedsMatching(before, i) {
 		err = tx.addMatchJob(i.Account, i.ID, tx.now)
 	}
-	if err == nil && becomesIdentity(before, i) {
-		err = tx.DeletePhotoSuggestions(i)
+	if err == nil {
+		err = tx.deleteSuggestionsForIdentity(before, i)
 	}
 	if err != nil || before.Status == i.Status {
 		return err

@@ -201,8 +201,17 @@ func (r reader) PhotoCopies(ctx context.Context, account, except string,
 
 // PhotoAssistant returns the switch of the photo assistant at a location, or a NotFound error if it is off.
 func (r reader) PhotoAssistant(ctx context.Context, account, location string) (photo.Setting, error) {
-	rs, err := r.h.Query(ctx, "SELECT host, enabled_at, enabled_by FROM photo_assistants WHERE account_id = $1 AND "+
-		"location_id = $2", account, location)
+	return r.photoAssistant(ctx, account, location, "")
+}
+
+// LockPhotoAssistant is like PhotoAssistant, and locks the switch until the transaction ends.
+func (tx *Tx) LockPhotoAssistant(account, location string) (photo.Setting, error) {
+	return tx.photoAssistant(tx.ctx, account, location, tx.d.lock("a"))
+}
+
+func (r reader) photoAssistant(ctx context.Context, account, location, lock string) (photo.Setting, error) {
+	rs, err := r.h.Query(ctx, "SELECT host, enabled_at, enabled_by FROM photo_assistants AS a WHERE account_id = $1 "+
+		"AND location_id = $2"+lock, account, location)
 	return requireRow("photo assistant", rs, err, func(rs rows) (s photo.Setting, err error) {
 		var at int64
 		err = rs.Scan(&s.Host, &at, &s.EnabledBy)
@@ -287,15 +296,23 @@ func (r reader) PhotoSuggestions(ctx context.Context, account, item string) ([]p
 	})
 }
 
-// becomesIdentity reports whether a change to an item says that it is, or contains, an identity paper.
-func becomesIdentity(before, i lost.Item) bool {
-	same := i.Category == before.Category && i.Description == before.Description && i.Brand == before.Brand &&
-		i.Model == before.Model && i.Notes == before.Notes
-	return !same && !photo.Allowed(i)
+// deleteSuggestionsForIdentity deletes what the photo assistant suggests for an item if a change says that it is, or
+// contains, an identity paper. Few items have suggestions, so that few changes are read for it.
+func (tx *Tx) deleteSuggestionsForIdentity(before, i lost.Item) error {
+	if len(i.Images) == 0 || !photo.MayForbid(before, i) {
+		return nil
+	}
+	rs, err := tx.h.Query(tx.ctx, "SELECT 1 FROM photo_suggestions WHERE account_id = $1 AND item_id = $2"+
+		limitClause(1), i.Account, i.ID)
+	_, found, err := firstValue[int](rs, err)
+	if err != nil || !found || photo.Allowed(i) {
+		return err
+	}
+	return tx.DeletePhotoSuggestions(i)
 }
 
 // DeletePhotoSuggestions deletes what the photo assistant suggests for an item because of the given photos, or because
-// of all photos if none is given.
+// of all photos if none is given, and the vector of a description. An item in the matching index is matched again.
 func (tx *Tx) DeletePhotoSuggestions(i lost.Item, images ...string) error {
 	tx.notePageChange(i.Account, i.LocationID, i.ID, "")
 	q := &query{}
@@ -304,12 +321,54 @@ func (tx *Tx) DeletePhotoSuggestions(i lost.Item, images ...string) error {
 	if len(images) > 0 {
 		whereIn(q, "image_id", images)
 	}
-	return tx.queue("DELETE FROM photo_suggestions"+q.clause(), q.args...)
+	deleted, err := tx.exec("DELETE FROM photo_suggestions"+q.clause(), q.args...)
+	if err != nil || deleted == 0 {
+		return err
+	}
+	return tx.deletePhotoEmbeddings(i.Account, []lost.Item{i})
 }
 
-// PruneSuggestionsOf deletes at most limit suggestions for items of a location, and returns the number deleted.
+// deletePhotoEmbeddings deletes the vectors of the descriptions of photos of items. Matching the items again adds those
+// of descriptions that remain.
+func (tx *Tx) deletePhotoEmbeddings(account string, items []lost.Item) error {
+	var ids, matched []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+		if i.Matchable() {
+			matched = append(matched, i.ID)
+		}
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "item_id", padList(ids, listMultiple))
+	q.where("part = " + q.arg(PhotoEmbedding))
+	if err := tx.queue("DELETE FROM embeddings"+q.clause(), q.args...); err != nil {
+		return err
+	}
+	return tx.AddMatchJobs(account, matched, tx.now)
+}
+
+// PruneSuggestionsOf deletes the suggestions for at most limit items of a location as DeletePhotoSuggestions does, and
+// returns the number of items.
 func (tx *Tx) PruneSuggestionsOf(account, location string, limit int) (int64, error) {
-	return tx.exec("DELETE FROM photo_suggestions WHERE account_id = $1 AND (item_id, image_id) IN (SELECT item_id, "+
-		"image_id FROM photo_suggestions WHERE account_id = $1 AND location_id = $2 LIMIT $3)", account, location,
-		limit)
+	rs, err := tx.h.Query(tx.ctx, "SELECT DISTINCT item_id FROM photo_suggestions WHERE account_id = $1 AND "+
+		"location_id = $2 ORDER BY item_id LIMIT $3", account, location, limit)
+	ids, err := collect(rs, err, scanText)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	items, err := tx.ItemsByID(tx.ctx, account, "", ids)
+	if err != nil {
+		return 0, err
+	}
+	if len(items) > 0 {
+		if err := tx.deletePhotoEmbeddings(account, items); err != nil {
+			return 0, err
+		}
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "item_id", padList(ids, listMultiple))
+	q.where("location_id = " + q.arg(location))
+	return int64(len(ids)), tx.queue("DELETE FROM photo_suggestions"+q.clause(), q.args...)
 }

@@ -1,6 +1,7 @@
 package photo
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -23,7 +24,7 @@ func Allowed(i lost.Item) bool {
 	if i.Category.IsIdentity() || category.SuggestFor(i).IsIdentity() {
 		return false
 	}
-	for _, text := range []string{i.Description, i.Brand, i.Model, i.Notes, i.Claim.Proof} {
+	for _, text := range texts(i) {
 		if mentionsIdentity(text, i.Language) {
 			return false
 		}
@@ -33,6 +34,16 @@ func Allowed(i lost.Item) bool {
 
 // mentionsIdentity reports whether up to four words together name an identity paper or a payment card, or whether the
 // text is too long to tell.
+// MayForbid reports whether a change to an item could change the result of Allowed, which takes long.
+func MayForbid(before, i lost.Item) bool {
+	return i.Category != before.Category || i.Language != before.Language || !slices.Equal(texts(i), texts(before))
+}
+
+// texts returns the texts of an item that Allowed reads.
+func texts(i lost.Item) []string {
+	return []string{i.Description, i.Brand, i.Model, i.Notes, i.Claim.Proof}
+}
+
 func mentionsIdentity(text, language string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
