@@ -3,10 +3,13 @@ package photo_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/photo"
 )
+
+var now = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 func TestCleanKeepsWhatAFieldMayContain(t *testing.T) {
 	want := photo.Facts{

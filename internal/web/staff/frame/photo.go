@@ -1,10 +1,8 @@
 package frame
 
 import (
-	"slices"
-	"strings"
-
 	"homeward/internal/lost"
+	"homeward/internal/lost/photo"
 	"homeward/internal/web/respond"
 )
 
@@ -129,44 +127,15 @@ func PhotoChips(l Locale, i lost.Item) []PhotoChip {
 
 // SuggestFromPhotos returns what photos suggest for the empty fields of an item. The first photo is the main photo.
 func SuggestFromPhotos(l Locale, i lost.Item, photos ...lost.PhotoFacts) (chips []PhotoChip) {
-	add := func(field, value string) {
-		same := func(c PhotoChip) bool { return c.Field == field && c.Value == value }
-		if !slices.ContainsFunc(chips, same) {
-			text := l.Say("frame.photo-fact.chip", "field", l.FieldLabel(field), "value", value)
-			chips = append(chips, PhotoChip{field, value, text})
+	for _, v := range photo.ValuesFor(i, photos...) {
+		field, value := string(v.Field), v.Code
+		if v.Color != "" {
+			value = l.Say("frame.photo-color." + string(v.Color))
 		}
-	}
-	for _, p := range photos {
-		for _, color := range p.Colors {
-			if i.Color == "" && len(chips) < lost.MaxPhotoColors {
-				add("color", l.Say("frame.photo-color."+string(color)))
-			}
-		}
-	}
-	colors := len(chips)
-	for _, p := range photos {
-		for _, code := range p.Codes {
-			field := codeField(i, code)
-			if field != "" && !i.Category.IsIdentity() && len(chips) < colors+lost.MaxPhotoCodes {
-				add(field, code.Text)
-			}
-		}
+		text := l.Say("frame.photo-fact.chip", "field", l.FieldLabel(field), "value", value)
+		chips = append(chips, PhotoChip{field, value, text})
 	}
 	return chips
-}
-
-// codeField returns the empty field of an item that a code may be written to: its serial number or, for a product code,
-// a web address and a second code, the id in another system.
-func codeField(i lost.Item, code lost.PhotoCode) string {
-	switch {
-	case code.Text == i.SerialNumber || code.Text == i.ExternalID:
-		return ""
-	case i.SerialNumber == "" && !code.Format.IsProduct() && !strings.Contains(code.Text, "://"):
-		return "serialNumber"
-	case i.ExternalID == "":
-		return "externalId"
-	}
-	return ""
 }
 
 // CopyLinks returns links to items that have the same photo.

@@ -3,7 +3,6 @@ package frame
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/photo"
@@ -57,85 +56,51 @@ func (s *PhotoSuggestions) Chips(l Locale) (chips []PhotoChip) {
 	return chips
 }
 
-// The fields of facts. Text is added to the notes.
-const (
-	categoryFact    = "category"
-	colorFact       = "color"
-	textFact        = "text"
-	descriptionFact = "description"
-)
-
 // SuggestedByPhoto returns what the photo assistant suggests for an item: facts for empty fields, and texts that the
 // item does not contain yet. It is nil if there is nothing.
 func (c *Call) SuggestedByPhoto(i lost.Item) (*PhotoSuggestions, error) {
 	facts, model, err := c.Services.Assistant.Suggested(c.Context(), c.Actor(), i)
-	if err != nil || facts.Empty() {
+	if err != nil {
 		return nil, err
 	}
-	s := &PhotoSuggestions{Base: ItemPath(i), Model: model}
-	for _, f := range suggestedFacts(c.Locale, facts) {
-		if !f.isKnown(i) {
-			s.Facts = append(s.Facts, f.SuggestedFact)
-		}
+	missing := facts.MissingFrom(i)
+	if len(missing) == 0 {
+		return nil, nil //nolint:nilnil // most items have no suggestions
 	}
-	if len(s.Facts) == 0 {
-		return nil, nil
+	s := &PhotoSuggestions{Base: ItemPath(i), Model: model}
+	for _, field := range missing {
+		s.Facts = append(s.Facts, suggestedFact(c.Locale, facts, field))
 	}
 	return s, nil
 }
 
-// fact is a fact, and what accepting it changes.
-type fact struct {
-	SuggestedFact
-	isKnown func(lost.Item) bool
-	accept  func(lost.Item) lost.ItemPatch
+// suggestedFact returns the fact for a field as pages show it.
+func suggestedFact(l Locale, f photo.Facts, field photo.Field) SuggestedFact {
+	fact := SuggestedFact{Field: string(field), Label: l.FieldLabel(string(field))}
+	switch field {
+	case photo.CategoryField:
+		fact.Value, fact.Fill = l.CategoryName(f.Category), string(f.Category)
+	case photo.ColorField:
+		fact.Value = colorNames(l, f.Colors)
+		fact.Fill = fact.Value
+	case photo.BrandField:
+		fact.Value, fact.Fill = f.Brand, f.Brand
+	case photo.ModelField:
+		fact.Value, fact.Fill = f.Model, f.Model
+	case photo.TextField:
+		fact.Label, fact.Value = l.Say("assistant.text"), f.Text
+	case photo.DescriptionField:
+		fact.Value = f.Description
+	}
+	return fact
 }
 
-// suggestedFacts returns the facts that exist, in the order in which pages show them.
-func suggestedFacts(l Locale, f photo.Facts) (facts []fact) {
-	add := func(field, label, value string, known func(lost.Item) bool, accept func(lost.Item) lost.ItemPatch) {
-		if value == "" {
-			return
-		}
-		fill := value
-		switch field {
-		case categoryFact:
-			fill = string(f.Category)
-		case textFact, descriptionFact:
-			fill = ""
-		}
-		facts = append(facts, fact{SuggestedFact{field, label, value, fill}, known, accept})
+func colorNames(l Locale, colors []photo.Color) string {
+	names := make([]string, len(colors))
+	for n, c := range colors {
+		names[n] = l.Say("assistant.color." + string(c))
 	}
-	if f.Category != "" {
-		add(categoryFact, l.FieldLabel(categoryFact), l.CategoryName(f.Category),
-			func(i lost.Item) bool { return i.Category != "" },
-			func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Category: lost.Set(string(f.Category))} })
-	}
-	colors := make([]string, len(f.Colors))
-	for n, c := range f.Colors {
-		colors[n] = l.Say("assistant.color." + string(c))
-	}
-	color := l.Enumerate(colors...)
-	add(colorFact, l.FieldLabel(colorFact), color, func(i lost.Item) bool { return i.Color != "" },
-		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Color: lost.Set(color)} })
-	add("brand", l.FieldLabel("brand"), f.Brand, func(i lost.Item) bool { return i.Brand != "" },
-		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Brand: lost.Set(f.Brand)} })
-	add("model", l.FieldLabel("model"), f.Model, func(i lost.Item) bool { return i.Model != "" },
-		func(lost.Item) lost.ItemPatch { return lost.ItemPatch{Model: lost.Set(f.Model)} })
-	add(textFact, l.Say("assistant.text"), f.Text,
-		func(i lost.Item) bool { return strings.Contains(i.Description+"\n"+i.Notes, f.Text) },
-		func(i lost.Item) lost.ItemPatch { return lost.ItemPatch{Notes: lost.Set(addLine(i.Notes, f.Text))} })
-	add(descriptionFact, l.FieldLabel(descriptionFact), f.Description,
-		func(i lost.Item) bool { return strings.Contains(i.Description, f.Description) },
-		func(i lost.Item) lost.ItemPatch {
-			return lost.ItemPatch{Description: lost.Set(addLine(i.Description, f.Description))}
-		})
-	return facts
-}
-
-// addLine adds a line to a text that may be empty.
-func addLine(text, line string) string {
-	return strings.TrimSpace(strings.TrimRight(text, "\n") + "\n" + line)
+	return l.Enumerate(names...)
 }
 
 // AcceptByPhoto returns the change that accepts a suggestion of the photo assistant. The form names its field and
@@ -145,12 +110,10 @@ func (c *Call) AcceptByPhoto(i lost.Item, values url.Values) (lost.ItemPatch, er
 	if err != nil {
 		return lost.ItemPatch{}, err
 	}
-	all := suggestedFacts(c.Locale, facts)
-	n := slices.IndexFunc(all, func(f fact) bool { return f.Field == values.Get("field") })
-	if n < 0 || all[n].isKnown(i) || all[n].Value != values.Get("value") {
+	field := photo.Field(values.Get("field"))
+	if !slices.Contains(facts.MissingFrom(i), field) ||
+		suggestedFact(c.Locale, facts, field).Value != values.Get("value") {
 		return lost.ItemPatch{}, c.NewError(lost.Conflict, "assistant.gone")
 	}
-	p := all[n].accept(i)
-	p.Seen = i.UpdatedAt
-	return p, nil
+	return facts.Accept(field, i, colorNames(c.Locale, facts.Colors)), nil
 }

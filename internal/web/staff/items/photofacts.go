@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/photo"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
@@ -36,7 +37,7 @@ func (p *itemPage) moveChips() {
 			p.FromPhotos = nil
 		}
 		for _, chip := range p.Chips {
-			if chip.Field != "externalId" { // the form has no such field
+			if chip.Field != string(photo.ExternalIDField) { // the form has no such field
 				g.Chips = append(g.Chips, chip)
 			}
 		}
@@ -50,24 +51,9 @@ func (c *call) usePhotoFact() error {
 	if err != nil {
 		return err
 	}
-	var patch lost.ItemPatch
-	var current func(i lost.Item) string
-	value := lost.Set(values.Get("value"))
-	switch values.Get("field") {
-	case "color":
-		patch.Color, current = value, func(i lost.Item) string { return i.Color }
-	case "serialNumber":
-		patch.SerialNumber, current = value, func(i lost.Item) string { return i.SerialNumber }
-	case "externalId":
-		patch.ExternalID, current = value, func(i lost.Item) string { return i.ExternalID }
-	default:
+	patch, stillEmpty, ok := photo.Fill(photo.Field(values.Get("field")), values.Get("value"))
+	if !ok {
 		return respond.UnreadableForm(nil)
-	}
-	stillEmpty := func(i lost.Item) error {
-		if has := current(i); has != "" && has != value.Value {
-			return lost.E(lost.PreconditionFailed, "The field has a value.")
-		}
-		return nil
 	}
 	i, err := c.Services.Items.Update(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"), patch, stillEmpty)
