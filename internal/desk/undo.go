@@ -82,11 +82,11 @@ type ClaimAnswer string
 
 // The answers.
 const (
-	AnswerOpen      ClaimAnswer = "open"      // there is no decision, or it can still be undone
-	AnswerTold      ClaimAnswer = "told"      // the claimant was told, or is about to be
-	AnswerUntold    ClaimAnswer = "untold"    // the item was found, and no message tells the claimant
-	AnswerCollected ClaimAnswer = "collected" // it was handed over before a message was sent
-	AnswerGone      ClaimAnswer = "gone"      // it was donated or discarded before a message was sent
+	AnswerOpen        ClaimAnswer = "open"         // there is no decision, or it can still be undone
+	AnswerNotified    ClaimAnswer = "notified"     // the claimant was notified, or is about to be
+	AnswerNotNotified ClaimAnswer = "not notified" // the item was found, and no message says so
+	AnswerCollected   ClaimAnswer = "collected"    // it was handed over before a message was sent
+	AnswerGone        ClaimAnswer = "gone"         // it was donated or discarded before a message was sent
 )
 
 // Answer returns what the claimant of a request may know about the decision.
@@ -105,10 +105,10 @@ func (s *Requests) Answer(ctx context.Context, request lost.Item) (ClaimAnswer, 
 		if open {
 			return AnswerOpen, nil
 		}
-		return AnswerTold, nil // the page says all that the message says
+		return AnswerNotified, nil // the page says all that the message says
 	}
-	if s.isTold(request, all) {
-		return AnswerTold, nil
+	if s.hasNotice(request, all) {
+		return AnswerNotified, nil
 	}
 	i, err := s.db.AccountItem(ctx, request.Account, item)
 	switch {
@@ -123,14 +123,14 @@ func (s *Requests) Answer(ctx context.Context, request lost.Item) (ClaimAnswer, 
 	case open:
 		return AnswerOpen, nil
 	case found && m.State == lost.MessageWaiting: // it is due, and still true
-		return AnswerTold, nil
+		return AnswerNotified, nil
 	default:
-		return AnswerUntold, nil
+		return AnswerNotNotified, nil
 	}
 }
 
-// isTold reports whether a message about the found item was sent to the claimant, or is being sent.
-func (s *Requests) isTold(request lost.Item, messages []lost.Message) bool {
+// hasNotice reports whether a message about the found item was sent to the claimant, or is being sent.
+func (s *Requests) hasNotice(request lost.Item, messages []lost.Message) bool {
 	return slices.ContainsFunc(messages, func(m lost.Message) bool {
 		sent := m.State == lost.MessageSent || m.State == lost.MessageWaiting && !m.Provisional()
 		return sent && lost.SameAddress(m.To, request.Owner.Address())

@@ -1,6 +1,8 @@
 package desk_test
 
 import (
+	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/store/storetest"
 	"homeward/internal/testkit"
 )
 
@@ -356,6 +359,47 @@ func TestAnItemIsNotGivenAwayBeforeItsClaimantIsTold(t *testing.T) {
 		testkit.Must(0, s.Services.Requests.TellNow(ctx, s.Actor, s.Location.ID, request.ID, openDecision(f, request)))
 		if err := give["donate by API"](); err != nil {
 			t.Errorf("after the claimant was told: %v", err)
+		}
+	})
+}
+
+func TestTheMessagesOfSelectedItemsAreReadAtOnce(t *testing.T) {
+	eachOverdue(t, func(s *overdueFixture) {
+		owned := testkit.ItemOwnedBy("Black umbrella", "bea@example.com")
+		owned.DiscoveryDate = lost.Set("2020-01-01")
+		var selected []lost.Item
+		for range 3 {
+			selected = append(selected, testkit.Must(s.Services.Items.Create(s.T.Context(), s.Actor, s.Location.ID, owned,
+				lost.IdempotencyKey{})))
+		}
+		for way, try := range map[string]func(context.Context) error{
+			"a plan": func(ctx context.Context) error {
+				p, err := s.Services.Items.PlanStatus(ctx, s.Actor, "", ids(selected...), lost.Donate)
+				if p.Moves != len(selected) {
+					s.T.Errorf("got the plan %+v, want that all items move", p)
+				}
+				return err
+			},
+			"a decision": func(ctx context.Context) error {
+				_, left, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(selected...),
+					lost.Donated, time.Time{})
+				if left != 0 {
+					s.T.Errorf("a decision leaves %d items out", left)
+				}
+				return err
+			},
+		} {
+			ctx, statements := storetest.RecordStatements(s.T.Context())
+			testkit.Must(0, try(ctx))
+			n := 0
+			for _, sql := range statements() {
+				if strings.Contains(sql, "FROM messages") {
+					n++
+				}
+			}
+			if n != 1 {
+				s.T.Errorf("%s reads messages %d times, want once", way, n)
+			}
 		}
 	})
 }

@@ -39,8 +39,9 @@ type Match struct {
 	Score      int // in millionths
 	Likelihood Likelihood
 	Reasons    []Reason
-	Rivals     int                // how much speaks for the other items that the request was compared with
-	Features   map[string]float64 // the evidence that the score was computed from
+	// CompetingEvidence is how much speaks for the other items that the request was compared with.
+	CompetingEvidence int
+	Features          map[string]float64 // the evidence that the score was computed from
 	// Other is the found item in the matches of a request, and the request in the matches of a found item.
 	Other Item
 }

@@ -247,9 +247,9 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 
 // compare returns the items that may match the subject, best first. For a request, these are the items to suggest. The
 // score is the probability that an item is the right one among those of the request. The vectors are those of the
-// subject and the items, by id. For a found item, rivals tells how much speaks for the other items of each request.
+// subject and the items, by id. For a found item, competing tells how much speaks for the other items of each request.
 func (s subject) compare(items []lost.Item, counts match.Counts, vectors map[string][]match.Vector,
-	rivals map[string]int) (matches []lost.Match) {
+	competing map[string]int) (matches []lost.Match) {
 	own := s.profile
 	if len(vectors[s.ID]) > 0 {
 		own = profileOf(s.Item, vectors[s.ID]...)
@@ -276,12 +276,12 @@ func (s subject) compare(items []lost.Item, counts match.Counts, vectors map[str
 		for n, at := range order {
 			values[n] = scores[at].Value
 		}
-		for n, sum := range match.Rivals(values) {
+		for n, sum := range match.CompetingEvidence(values) {
 			against[order[n]] = sum
 		}
 	} else {
 		for n, i := range items {
-			against[n] = rivals[i.ID]
+			against[n] = competing[i.ID]
 		}
 		s.sort(order, items, func(n int) float64 { return match.Chance(scores[n].Value, against[n]) })
 	}
@@ -302,12 +302,12 @@ func (s subject) sort(order []int, items []lost.Item, value func(int) float64) {
 }
 
 // match returns the match of the subject with an item.
-func (s subject) match(i lost.Item, score match.Score, rivals int) lost.Match {
+func (s subject) match(i lost.Item, score match.Score, competing int) lost.Match {
 	m := lost.Match{
-		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Unlikely, Rivals: rivals,
+		RequestID: s.ID, ItemID: i.ID, Other: i, Likelihood: lost.Unlikely, CompetingEvidence: competing,
 		Features: score.Evidence.Named(),
 	}
-	chance := match.Chance(score.Value, rivals)
+	chance := match.Chance(score.Value, competing)
 	if s.Source == lost.Found {
 		m.RequestID, m.ItemID = i.ID, s.ID
 	}

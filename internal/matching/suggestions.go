@@ -128,15 +128,15 @@ func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []los
 	if err != nil {
 		return nil, err
 	}
-	items, rivals, ids := make([]lost.Item, len(matches)), make(map[string]int, len(matches)), []string{s.ID}
+	items, competing, ids := make([]lost.Item, len(matches)), make(map[string]int, len(matches)), []string{s.ID}
 	for n, m := range matches {
-		items[n], rivals[m.Other.ID], ids = m.Other, m.Rivals, append(ids, m.Other.ID)
+		items[n], competing[m.Other.ID], ids = m.Other, m.CompetingEvidence, append(ids, m.Other.ID)
 	}
 	vectors, err := g.matcher.meanings.vectorsOf(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
 	}
-	return s.compare(items, counts, vectors, rivals), nil
+	return s.compare(items, counts, vectors, competing), nil
 }
 
 // RequestMatches is like Matches, but returns a NotFound error unless the item is a request.

@@ -24,7 +24,7 @@ const (
 	maxStays  = 1000 // of one look-up
 	maxGuests = 50   // of one reservation, in addition to its main guest
 	maxBeds   = 100  // resources of one room
-	maxID     = 200  // characters of the id of a reservation
+	maxID     = 200  // bytes of the id of a reservation
 	maxRoomID = 8000 // characters of the ids of a room, which are kept in memory
 	maxRooms  = 10   // parts of one stay in the same room
 	maxPages  = 5

@@ -76,7 +76,7 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 		err = tx.queue(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, features,
 				rivals) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id, request_id, item_id) DO NOTHING`,
-			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), string(features), m.Rivals)
+			request.Account, request.ID, m.ItemID, m.Score, string(m.Likelihood), string(features), m.CompetingEvidence)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 			"CROSS JOIN locations l"+q.clause()+" ORDER BY m.score DESC, i.id"+limitClause(limit), q.args...)
 	return collect(rs, err, func(rs rows) (m lost.Match, err error) {
 		var likelihood string
-		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &m.Rivals)
+		m.Other, err = r.scanItemWith(rs, &m.RequestID, &m.ItemID, &m.Score, &likelihood, &m.CompetingEvidence)
 		m.Likelihood = lost.Likelihood(likelihood)
 		return m, err
 	})

@@ -6,16 +6,16 @@ import "math"
 // of a request. Only one of them can be it, or none: if several are equally good, none of them is likely.
 func Chances(values []float64) []float64 {
 	chances := make([]float64, len(values))
-	for n, rivals := range Rivals(values) {
-		chances[n] = Chance(values[n], rivals)
+	for n, competing := range CompetingEvidence(values) {
+		chances[n] = Chance(values[n], competing)
 	}
 	return chances
 }
 
-// Rivals returns how much speaks against each candidate of a request, given the values of all of them: the other
-// candidates, and that none of them may be the right one. It is in millionths of log odds, and never negative.
-func Rivals(values []float64) []int {
-	rivals := make([]int, len(values))
+// CompetingEvidence returns how much speaks against each candidate of a request, given the values of all of them: the
+// other candidates, and that none of them may be the right one. It is in millionths of log odds, and never negative.
+func CompetingEvidence(values []float64) []int {
+	competing := make([]int, len(values))
 	for n := range values {
 		sum := 1.0 // none of them
 		for other, v := range values {
@@ -23,14 +23,14 @@ func Rivals(values []float64) []int {
 				sum += math.Exp(logit(v))
 			}
 		}
-		rivals[n] = int(math.Round(math.Log(sum) * million))
+		competing[n] = int(math.Round(math.Log(sum) * million))
 	}
-	return rivals
+	return competing
 }
 
-// Chance returns how probable it is that a candidate is the item that was lost. See Rivals.
-func Chance(value float64, rivals int) float64 {
-	return logistic(logit(value) - float64(rivals)/million)
+// Chance returns how probable it is that a candidate is the item that was lost. See CompetingEvidence.
+func Chance(value float64, competing int) float64 {
+	return logistic(logit(value) - float64(competing)/million)
 }
 
 const million = 1_000_000

@@ -88,8 +88,8 @@ func (f Facts) Empty() bool {
 		f.Description == ""
 }
 
-// nothing lists how models say that they see nothing.
-var nothing = []string{
+// emptyAnswers lists how models say that they see nothing.
+var emptyAnswers = []string{
 	"none", "unknown", "n/a", "na", "null", "nil", "not visible", "not applicable", "unbranded", "no brand", "no text",
 	"no visible text", "unclear", "-", "?",
 }
@@ -100,7 +100,7 @@ func cleanText(text string, limit int) string {
 	switch {
 	case utf8.RuneCountInString(text) > limit, !utf8.ValidString(text), strings.ContainsFunc(text, isForbidden):
 		return ""
-	case slices.Contains(nothing, strings.ToLower(strings.Trim(text, ".()[] "))):
+	case slices.Contains(emptyAnswers, strings.ToLower(strings.Trim(text, ".()[] "))):
 		return ""
 	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
 		return ""

@@ -93,7 +93,7 @@ func (p requestPage) Asked() bool {
 // report, so only the person who receives the e-mail may see the found item.
 func matchedText(l *i18n.Language, answer desk.ClaimAnswer, location string) string {
 	switch answer {
-	case desk.AnswerUntold:
+	case desk.AnswerNotNotified:
 		return l.Say("guest.request.untold", "location", location)
 	case desk.AnswerCollected:
 		return l.Say("guest.request.collected", "location", location)

@@ -13,28 +13,28 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// newEyes returns a model that sees a maroon thing in every photo.
-func newEyes() *stafftest.Eyes {
-	return &stafftest.Eyes{At: "eyes.example", Report: photo.Report{Facts: photo.Facts{
+// newDescriber returns a model that sees a maroon thing in every photo.
+func newDescriber() *stafftest.FakeDescriber {
+	return &stafftest.FakeDescriber{At: "eyes.example", Report: photo.Report{Facts: photo.Facts{
 		Category: lost.ElectronicsCategory, Colors: []photo.Color{"purple"}, Brand: "Jabra", Model: "Evolve 20",
 		Text: "Room service", Description: "A headset with a boom.",
 	}}}
 }
 
 // newSeenItem returns an item of unknown category with a red photo that the photo assistant has seen.
-func newSeenItem(t testing.TB, h *testkit.Server, eyes *stafftest.Eyes) (lost.Location, lost.Item) {
+func newSeenItem(t testing.TB, h *testkit.Server, describer *stafftest.FakeDescriber) (lost.Location, lost.Item) {
 	t.Helper()
 	l := h.NewLocation("Hotel Adler")
 	i := stafftest.AddPhoto(h, h.NewItem(l, "Thing"), stafftest.LabelledPicture(t, red, "SN-8841-C"))
 	i = stafftest.VerifyPhotos(h, i)
-	stafftest.Describe(h, eyes, i)
+	stafftest.Describe(h, describer, i)
 	return l, i
 }
 
 func TestThePhotoAssistantSuggestsValuesForAnItem(t *testing.T) {
-	eyes := newEyes()
+	describer := newDescriber()
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		l, i := newSeenItem(t, h, eyes)
+		l, i := newSeenItem(t, h, describer)
 		v, page := h.LogIn(), stafftest.ItemPath(l, i)
 		stafftest.ExpectPage(t, v.Get(page), http.StatusOK, "Suggested by the photo assistant",
 			"eyes-1 has seen the photo.", "Jabra", "Evolve 20", "purple", "Room service", "A headset with a boom.")
@@ -64,13 +64,13 @@ func TestThePhotoAssistantSuggestsValuesForAnItem(t *testing.T) {
 		if a := v.Get(page); strings.Contains(a.Body, "Room service</span>") || !strings.Contains(a.Body, "Evolve 20") {
 			t.Error("the page still suggests what was used, or no longer what was not")
 		}
-	}, eyes.Use)
+	}, describer.Use)
 }
 
 func TestAPageHasOneSuggestionForEachField(t *testing.T) {
-	eyes := newEyes()
+	describer := newDescriber()
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		l, i := newSeenItem(t, h, eyes)
+		l, i := newSeenItem(t, h, describer)
 		v, page := h.LogIn(), stafftest.ItemPath(l, i)
 		const color, serial = "Colour: red?", "Serial number: SN-8841-C?"
 		a := v.Get(page)
@@ -110,13 +110,13 @@ func TestAPageHasOneSuggestionForEachField(t *testing.T) {
 		if strings.Contains(a.Body, "Jabra") {
 			t.Error("the page shows suggestions that were dismissed")
 		}
-	}, eyes.Use)
+	}, describer.Use)
 }
 
 func TestTheAssistantSuggestsNothingToThoseWhoMayNotAccept(t *testing.T) {
-	eyes := newEyes()
-	h := testkit.NewServerWith(t, eyes.Use)
-	l, i := newSeenItem(t, h, eyes)
+	describer := newDescriber()
+	h := testkit.NewServerWith(t, describer.Use)
+	l, i := newSeenItem(t, h, describer)
 	v, page := h.As(h.NewMember("Vera", lost.ViewerRole)), stafftest.ItemPath(l, i)
 	if a := v.Get(page); a.Code != http.StatusOK || strings.Contains(a.Body, "Jabra") {
 		t.Errorf("the page of somebody who may only read: status %d, or it has suggestions", a.Code)
@@ -131,11 +131,11 @@ func TestTheAssistantSuggestsNothingToThoseWhoMayNotAccept(t *testing.T) {
 }
 
 func TestSuggestionsOfTheAssistantAreUsedInABrowser(t *testing.T) {
-	eyes := newEyes()
-	h, at := testkit.NewBrowserServer(t, eyes.Use)
+	describer := newDescriber()
+	h, at := testkit.NewBrowserServer(t, describer.Use)
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}, {Phone: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			l, i := newSeenItem(t, h, eyes)
+			l, i := newSeenItem(t, h, describer)
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+stafftest.ItemPath(l, i))
 			v.See("Suggested by the photo assistant", "purple", "Serial number: SN-8841-C?")

@@ -13,9 +13,9 @@ import (
 )
 
 func TestTheAssistantIsSwitchedOnForTheHostThatThePageNames(t *testing.T) {
-	eyes := &stafftest.Eyes{}
+	describer := &stafftest.FakeDescriber{}
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		eyes.At = "eyes.example"
+		describer.At = "eyes.example"
 		l, v := h.NewLocation("Hotel Adler"), h.LogIn()
 		page := "/locations/" + l.ID + "/assistant"
 		on := func(host string) {
@@ -35,7 +35,7 @@ func TestTheAssistantIsSwitchedOnForTheHostThatThePageNames(t *testing.T) {
 		on("eyes.example")
 		stafftest.ExpectPage(t, v.Get(page), http.StatusOK, "The photo assistant is on.", "On since", "Switch off")
 
-		eyes.At = "other.example" // the operator has changed the host
+		describer.At = "other.example" // the operator has changed the host
 		a := v.Get(page)
 		stafftest.ExpectPage(t, a, http.StatusOK, "It was on for", "Switch on and send photos to other.example")
 		if isOn() || strings.Contains(a.Body, "On since") {
@@ -55,12 +55,12 @@ func TestTheAssistantIsSwitchedOnForTheHostThatThePageNames(t *testing.T) {
 		if isOn() {
 			t.Error("it is on after it was switched off")
 		}
-	}, eyes.Use)
+	}, describer.Use)
 }
 
 func TestTheAssistantIsSwitchedOnByThoseWhoManageLocations(t *testing.T) {
-	eyes := &stafftest.Eyes{At: "eyes.example"}
-	h := testkit.NewServerWith(t, eyes.Use)
+	describer := &stafftest.FakeDescriber{At: "eyes.example"}
+	h := testkit.NewServerWith(t, describer.Use)
 	l := h.NewLocation("Hotel Adler")
 	v, page := h.As(h.NewMember("Dora", lost.DeskRole)), "/locations/"+l.ID+"/assistant"
 	for _, do := range []string{"/on", "/off"} {
@@ -89,11 +89,11 @@ func TestWithoutAModelTheAssistantCannotBeSwitchedOn(t *testing.T) {
 }
 
 func TestTheAssistantIsSwitchedOnInABrowser(t *testing.T) {
-	eyes := &stafftest.Eyes{}
-	h, at := testkit.NewBrowserServer(t, eyes.Use)
+	describer := &stafftest.FakeDescriber{}
+	h, at := testkit.NewBrowserServer(t, describer.Use)
 	for _, o := range []browsertest.Options{{Phone: true, Dark: true}, {Phone: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
-			eyes.At = "eyes.example"
+			describer.At = "eyes.example"
 			l, v := h.NewLocation("Hotel Adler"), browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/locations/"+l.ID+"/assistant")
 			v.See("Where photos go", "eyes.example")
@@ -102,7 +102,7 @@ func TestTheAssistantIsSwitchedOnInABrowser(t *testing.T) {
 			v.Screenshot("off")
 			v.Follow("Switch on and send photos to eyes.example")
 			v.See("The photo assistant is on.")
-			eyes.At = "other.example"
+			describer.At = "other.example"
 			v.Visit(at + "/locations/" + l.ID + "/assistant")
 			v.See("It was on for eyes.example.")
 			v.CheckAccessibility()

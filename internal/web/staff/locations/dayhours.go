@@ -20,8 +20,8 @@ var (
 	period = regexp.MustCompile(`^(?:(?:from|von|de|das|da|dalle|od|van|vanaf)\s+)?` + timeOfDay +
 		`\s*(?:[-–—−~〜ー至]|から|\s(?:to|until|till|bis|à|a|alle|al|as|às|hasta|tot|do)\s)\s*` + timeOfDay + `(?:まで)?$`)
 
-	// shut are the texts for a day without opening hours, in lower case.
-	shut = []string{
+	// closedWords are the texts for a day without opening hours, in lower case.
+	closedWords = []string{
 		"-", "–", "—", "closed", "geschlossen", "ruhetag", "zu", "fermé", "ferme", "fermée", "cerrado", "chiuso",
 		"fechado", "encerrado", "gesloten", "dicht", "nieczynne", "zamknięte", "zamkniete", "休み", "お休み", "定休日", "休業",
 		"休業日", "休館日", "休息", "休业", "关闭", "不开放", "不营业", "关门",
@@ -59,7 +59,7 @@ func readHours(values url.Values, problems *lost.Problems) (hours []lost.Opening
 // dashboard. A day with the word for closed has no hours.
 func readDay(text, field string, problems *lost.Problems) (windows []lost.PickupWindow) {
 	text = strings.ToLower(strings.TrimSpace(norm.NFKC.String(text))) // NFKC replaces full-width characters
-	if slices.Contains(shut, text) {
+	if slices.Contains(closedWords, text) {
 		return nil
 	}
 	for _, part := range betweenPeriods.Split(text, -1) {

@@ -84,33 +84,37 @@ func VerifyPhotos(h *testkit.Server, i lost.Item) lost.Item {
 	return testkit.Must(h.Services.Items.Get(context.Background(), h.Actor, i.LocationID, i.ID))
 }
 
-// Eyes is a photo assistant's model for tests. It sees the same in every photo.
-type Eyes struct {
+// FakeDescriber is a photo assistant's model for tests. It sees the same in every photo.
+type FakeDescriber struct {
 	At     string // the host
 	Report photo.Report
 }
 
 // Use makes services use the model. A photo is sent as it is stored.
-func (e *Eyes) Use(o *services.Options) { o.Describer, o.ReducedPhotos, o.PhotosPerDay = e, e, 100 }
+func (d *FakeDescriber) Use(o *services.Options) {
+	o.Describer, o.ReducedPhotos, o.PhotosPerDay = d, d, 100
+}
 
 // Host returns the host of the model.
-func (e *Eyes) Host() string { return e.At }
+func (d *FakeDescriber) Host() string { return d.At }
 
 // Model returns the name of the model.
-func (e *Eyes) Model() string { return "eyes-1" }
+func (d *FakeDescriber) Model() string { return "eyes-1" }
 
 // Describe returns the report.
-func (e *Eyes) Describe(context.Context, []byte, string) (photo.Report, error) { return e.Report, nil }
+func (d *FakeDescriber) Describe(context.Context, []byte, string) (photo.Report, error) {
+	return d.Report, nil
+}
 
 // Reduced returns no photo, because the model sees the same in every photo.
-func (e *Eyes) Reduced(context.Context, string) ([]byte, error) { return nil, nil }
+func (d *FakeDescriber) Reduced(context.Context, string) ([]byte, error) { return nil, nil }
 
 // Describe switches the photo assistant on at the location of an item, and describes the photos of the item as the
 // background job does.
-func Describe(h *testkit.Server, e *Eyes, i lost.Item) {
+func Describe(h *testkit.Server, d *FakeDescriber, i lost.Item) {
 	h.T.Helper()
 	ctx := context.Background()
-	testkit.Must(0, h.Services.Assistant.SwitchOn(ctx, h.Actor, i.LocationID, e.At))
+	testkit.Must(0, h.Services.Assistant.SwitchOn(ctx, h.Actor, i.LocationID, d.At))
 	for _, img := range i.Images {
 		p := store.DescribedPhoto{Location: i.LocationID, Item: i.ID, File: img.File}
 		testkit.Must(0, h.Services.Assistant.Describe(ctx, i.Account, p, 1))
