@@ -511,7 +511,7 @@ func TestSuggestionsAreShownOnlyWhileTheAssistantIsOn(t *testing.T) {
 	})
 }
 
-// Whoever switches the assistant off while a suggestion is being stored waits until it can be deleted.
+// Switching the assistant off waits for a suggestion that is being stored, and then deletes it.
 func TestSwitchingOffLeavesNoSuggestionBehind(t *testing.T) {
 	each(t, 100, func(d *desk) {
 		i := d.add(d.NewItem(testkit.ItemDescribed("Umbrella")))

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"net/url"
+
 	"homeward/internal/lost"
 	"homeward/internal/lost/photo"
 	"homeward/internal/web/respond"
@@ -136,6 +138,11 @@ func SuggestFromPhotos(l Locale, i lost.Item, photos ...lost.PhotoFacts) (chips 
 		chips = append(chips, PhotoChip{field, value, text})
 	}
 	return chips
+}
+
+// FillFromPhoto returns the change that a form with a chip asks for; see photo.Fill.
+func FillFromPhoto(chip url.Values) (lost.ItemPatch, lost.Condition[lost.Item], bool) {
+	return photo.Fill(photo.Field(chip.Get("field")), chip.Get("value"))
 }
 
 // CopyLinks returns links to items that have the same photo.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"homeward/internal/lost"
-	"homeward/internal/lost/photo"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
@@ -37,7 +36,7 @@ func (p *itemPage) moveChips() {
 			p.FromPhotos = nil
 		}
 		for _, chip := range p.Chips {
-			if chip.Field != string(photo.ExternalIDField) { // the form has no such field
+			if chip.Field != "externalId" { // the form has no such field
 				g.Chips = append(g.Chips, chip)
 			}
 		}
@@ -51,7 +50,7 @@ func (c *call) usePhotoFact() error {
 	if err != nil {
 		return err
 	}
-	patch, stillEmpty, ok := photo.Fill(photo.Field(values.Get("field")), values.Get("value"))
+	patch, stillEmpty, ok := frame.FillFromPhoto(values)
 	if !ok {
 		return respond.UnreadableForm(nil)
 	}
