@@ -21,6 +21,7 @@ func itemPages() []measuredPage {
 		{"/{$}", here},
 		{"/tasks/{kind}", here},
 		{"/at/{location}/reports", []string{"?from={lastyear}&to={today}"}},
+		{"/at/{location}/reports/payments", paymentQueries()},
 		{"/at/{location}/items", itemQueries()},
 		{"/at/{location}/views", nil},
 		{"/at/{location}/items/{id}", nil},
@@ -38,6 +39,7 @@ func itemPages() []measuredPage {
 		{allLocations + "items", itemQueries()},
 		{allLocations + "requests", []string{"?q=" + commonTerm, "?q=qz", "?state=MATCHED", "?page=50"}},
 		{allLocations + "reports", nil},
+		{allLocations + "reports/payments", paymentQueries()},
 		{allLocations + "storage", []string{"?page=20"}},
 		{allLocations + "storage/held", nil},
 	}
@@ -128,6 +130,12 @@ func itemQueries() []string {
 	}
 }
 
+// paymentQueries returns query strings that select the payments behind an amount of a report.
+func paymentQueries() []string {
+	const period = "&currency=EUR&from={lastyear}&to={today}"
+	return []string{"?figure=paid" + period, "?figure=balance" + period, "?figure=postage&page=2" + period}
+}
+
 // unmeasuredPages returns the routes that are not measured, with the reason.
 func unmeasuredPages() map[string]string {
 	const (
@@ -139,7 +147,8 @@ func unmeasuredPages() map[string]string {
 	)
 	return map[string]string{
 		"/at/{location}/items.csv": file, "/at/{location}/reports.csv": file, "/settings/audit/export": file,
-		"/at/{location}/tags.pdf": pdf, "/at/{location}/counts/{count}/report.pdf": pdf,
+		"/at/{location}/reports/payments.csv": file,
+		"/at/{location}/tags.pdf":             pdf, "/at/{location}/counts/{count}/report.pdf": pdf,
 		"/at/{location}/items/{id}/hand-over/form":         pdf,
 		"/at/{location}/papers/register.pdf":               pdf,
 		"/at/{location}/papers/register.csv":               file,
