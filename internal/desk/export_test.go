@@ -15,6 +15,13 @@ var SaveMapped = saveMapped
 func (r *Reports) LimitFinds(bytes, large int)            { r.finds.max, r.finds.large = bytes, large }
 func (r *Reports) RefreshFinds(ctx context.Context) error { return r.finds.refresh(ctx) }
 
+// PauseReading makes whoever reads all items of a large account send to the returned channel at the beginning, and
+// receive from it at the end.
+func (r *Reports) PauseReading() chan struct{} {
+	r.finds.reading = make(chan struct{})
+	return r.finds.reading
+}
+
 // SpoilFinds counts the found items of an account twice from now on. It does not remove them, because the latest ones
 // may be read again at any time. Another server is said to have taken over since they were read if its history is not
 // empty.
@@ -39,13 +46,14 @@ func (r *Reports) CountFinds(account string) (items, texts int) {
 // items again after this one has read them.
 func (r *Reports) CountFindsAfterFailure(ctx context.Context, account string,
 	at []lost.LocationName) (n int, err error) {
-	a, err := r.finds.get(ctx, account, findsLife)
+	a, err := r.finds.get(ctx, account)
 	if err != nil {
 		return 0, err
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := r.finds.update(canceled, a, account, len(a.items), -1); err == nil {
+	a.forget()
+	if _, err := r.finds.update(canceled, a, account, 0); err == nil {
 		panic("reading with a canceled context succeeded")
 	}
 	err = r.finds.show(ctx, a, account, newShownFinds(at, func(report.Find) { n++ }))

@@ -62,6 +62,19 @@ func (a *accountFinds) forget() {
 // complete reports whether all items have been read, and no later attempt to read all of them again has failed.
 func (a *accountFinds) complete() bool { return a.position.Number != store.FirstPosition }
 
+// isOld reports whether all items have been read, longer ago than maxAge.
+func (a *accountFinds) isOld(now time.Time, maxAge time.Duration) bool {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.complete() && a.readBefore(now, maxAge)
+}
+
+// readBefore reports whether all items were read longer ago than maxAge.
+func (a *accountFinds) readBefore(now time.Time, maxAge time.Duration) bool {
+	age := now.Sub(a.readAt)
+	return age > maxAge || age < 0
+}
+
 // showTo shows all items, unless they are not complete.
 func (a *accountFinds) showTo(shown *shownFinds) bool {
 	a.mu.RLock()

@@ -91,17 +91,46 @@ func (f *Finds) refresh(ctx context.Context) (failed error) {
 	maps.DeleteFunc(f.of, func(account string, _ *accountFinds) bool { return !slices.Contains(kept, account) })
 	f.mu.Unlock()
 	for _, account := range slices.Backward(kept) { // the largest one is used last
-		if _, err := f.get(ctx, account, refreshAge); err != nil {
+		if err := f.renew(ctx, account); err != nil {
 			failed = errors.Join(failed, err)
 		}
 	}
 	return failed
 }
 
+// renew reads the items of an account. If they were read longer than refreshAge ago, it reads all of them again, while
+// reports count the ones that are in memory.
+func (f *Finds) renew(ctx context.Context, account string) error {
+	f.mu.Lock()
+	a := f.of[account]
+	f.mu.Unlock()
+	if a == nil || !a.isOld(f.db.Now(), refreshAge) {
+		_, err := f.get(ctx, account)
+		return err
+	}
+	items, err := f.db.CountItems(ctx, account)
+	if err != nil {
+		return err
+	}
+	again := newAccountFinds()
+	size, err := f.update(ctx, again, account, items)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of[account] == a && size <= f.max {
+		again.lastUse, again.size = a.lastUse, size
+		f.of[account] = again
+		f.evict(again)
+	}
+	return nil
+}
+
 // each calls show with the found items at some locations.
 func (f *Finds) each(ctx context.Context, account string, locations []lost.LocationName,
 	show func(report.Find)) error {
-	a, err := f.get(ctx, account, findsLife)
+	a, err := f.get(ctx, account)
 	if err != nil {
 		return err
 	}
@@ -131,7 +160,7 @@ func (f *Finds) stream(ctx context.Context, account string, shown *shownFinds) e
 
 // spellings returns texts of found items that belong to a group of a report.
 func (f *Finds) spellings(ctx context.Context, account, key string, limit int) ([]string, error) {
-	a, err := f.get(ctx, account, findsLife)
+	a, err := f.get(ctx, account)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +181,8 @@ func (f *Finds) spellings(ctx context.Context, account, key string, limit int) (
 }
 
 // get returns the items of an account, with the changes since the last time, or nil if there are too many. If they were
-// read longer than maxAge ago, all of them are read again.
-func (f *Finds) get(ctx context.Context, account string, maxAge time.Duration) (*accountFinds, error) {
+// read longer than findsLife ago, all of them are read again.
+func (f *Finds) get(ctx context.Context, account string) (*accountFinds, error) {
 	items, err := f.db.CountItems(ctx, account)
 	if err != nil || items > f.max/findSize {
 		return nil, err
@@ -170,7 +199,7 @@ func (f *Finds) get(ctx context.Context, account string, maxAge time.Duration) (
 		f.evict(a)
 	}
 	f.mu.Unlock()
-	size, err := f.update(ctx, a, account, items, maxAge)
+	size, err := f.update(ctx, a, account, items)
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +231,10 @@ func (f *Finds) evict(keep *accountFinds) {
 }
 
 // update reads the items that have changed, and returns the size of all items. If it is too large, it forgets them.
-func (f *Finds) update(ctx context.Context, a *accountFinds, account string, items int,
-	maxAge time.Duration) (size int, err error) {
+func (f *Finds) update(ctx context.Context, a *accountFinds, account string, items int) (size int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if age := f.db.Now().Sub(a.readAt); age > maxAge || age < 0 {
+	if a.readBefore(f.db.Now(), findsLife) {
 		a.forget()
 	}
 	if a.tooLarge {

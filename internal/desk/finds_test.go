@@ -153,6 +153,41 @@ func TestReportsCorrectWhatChangesCannotExplain(t *testing.T) {
 	})
 }
 
+func TestReportsDoNotWaitWhileItemsAreReadInTheBackground(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		t.Cleanup(d.Close)
+		h := newHistory(t, db, d)
+		q := desk.ReportQuery{From: clock.Now().AddDate(0, 0, -900).Format(lost.DateLayout)}
+		want := testkit.Must(d.Reports.Report(t.Context(), h.all, q)).Items.Found
+		clock.Advance(23 * time.Hour)
+		d.Reports.LimitFinds(1<<20, 1)
+		reading := d.Reports.PauseReading()
+		refreshed, reported := make(chan error, 1), make(chan int, 1)
+		go func() { refreshed <- d.Reports.RefreshFinds(t.Context()) }()
+		<-reading
+		go func() {
+			made, err := d.Reports.Report(t.Context(), h.all, q)
+			if err != nil {
+				t.Error(err)
+			}
+			reported <- made.Items.Found
+		}()
+		select {
+		case got := <-reported:
+			if got != want {
+				t.Errorf("got %d items, want %d", got, want)
+			}
+		case <-time.After(time.Minute):
+			t.Error("the report waits")
+		}
+		reading <- struct{}{}
+		if err := <-refreshed; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Texts that no item has any more do not take memory for long, and do not keep items out of memory.
 func TestReportsForgetTextsThatNoItemHas(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
