@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/category"
 	"homeward/internal/store"
 	"homeward/internal/webhook"
 )
@@ -87,8 +89,43 @@ var outcomes = []struct {
 // would remove it while the pages are measured.
 func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	f.conclude(r, i)
+	classify(r, i)
+	if i.Source == lost.Found {
+		identify(r, i)
+	}
 	if ended := i.EndedAt(); !ended.IsZero() && ended.Before(eraseBefore()) {
 		i.EraseGuest(ended)
+	}
+}
+
+// classify gives 60 % of the items the suggested category.
+func classify(r *rand.Rand, i *lost.Item) {
+	if r.IntN(10) < 6 {
+		i.Category = category.SuggestFor(*i)
+	}
+}
+
+// identify gives 20 % of the items a finder, and 10 % a serial number.
+func identify(r *rand.Rand, i *lost.Item) {
+	if r.IntN(5) == 0 {
+		i.Finder = lost.Finder{
+			Name: pick(r, firsts) + " " + pick(r, lasts), Phone: fmt.Sprintf("+4930%07d", r.IntN(1e7)),
+			WantsReward: r.IntN(4) == 0,
+		}
+	}
+	if r.IntN(10) == 0 {
+		i.SerialNumber = fmt.Sprintf("KN-%04d-%04d", r.IntN(1e4), r.IntN(1e4))
+	}
+}
+
+// planPickup sets when an item is picked up: in the next two weeks or, if it is closed, when it was closed.
+func planPickup(r *rand.Rand, i *lost.Item) {
+	day := i.ClosedAt
+	if day.IsZero() {
+		day = time.Now().AddDate(0, 0, r.IntN(14))
+	}
+	i.Pickup = lost.Pickup{
+		Date: day.Format(lost.DateLayout), Time: fmt.Sprintf("%02d:%02d", 8+r.IntN(11), 15*r.IntN(4)), Planned: true,
 	}
 }
 
@@ -120,6 +157,9 @@ func (f *filler) conclude(r *rand.Rand, i *lost.Item) {
 			i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
 		if r.IntN(100) < o.closed {
 			i.ClosedAt = i.MovedAt
+		}
+		if o.status == lost.PickUp {
+			planPickup(r, i)
 		}
 		return
 	}
@@ -154,6 +194,29 @@ func (f *filler) rest(endpoint string) []statement {
 		task("ship", "source = 'found' AND status = 'FEE PAID'"),
 		task("shipping-wanted", "source = 'found' AND status = 'INFO COMPLETED'"),
 		task("answer-request", "source = 'request' AND claim_state = 'PENDING'"),
+		// 35 of 100 shipments are paid, and 2 of these payments are refunded.
+		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
+			SELECT account_id, 'shp_' || substr(id, 6), 'paid', location_id, id, moved_at, 490 + seq % 7 * 150, 500,
+				'EUR'
+			FROM items WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 35`,
+			[]any{f.account}},
+		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
+			SELECT account_id, shipment_id, 'refunded', location_id, item_id, at + $2, postage, handling, currency
+			FROM payments WHERE account_id = $1 AND item_id IN (SELECT id FROM items
+				WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 2)`,
+			[]any{f.account, day}},
+		// Requests are answered by a decision or, half of those without one, by a message.
+		{`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action)
+			SELECT account_id, id, 'hist_' || substr(id, 6), created_at + seq % 96 * 3600000000, 'user', 'usr_gone',
+				'Robin', 'request-rejected'
+			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'REJECTED'`,
+			[]any{f.account}},
+		{`INSERT INTO thread_messages (account_id, id, location_id, item_id, side, via, text, actor_kind, actor_id,
+				actor_name, address, at)
+			SELECT account_id, 'thr_' || substr(id, 6), location_id, id, 'desk', 'page', 'Which brand is it?', 'user',
+				'usr_gone', 'Robin', owner_email, created_at + seq % 48 * 3600000000
+			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'PENDING' AND seq % 2 = 0`,
+			[]any{f.account}},
 		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about,
 				created_at, settled_at)
 			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,

@@ -127,6 +127,13 @@ func itemQueries() []string {
 		"?ownerState=no-answer&to={lastyear}", "?sort=status&status=FEE+PAID",
 		"?worth=1", "?worth=1&page=40", "?worth=1500", "?worth=1990", "?worth=100000", "?worth=1&sort=found",
 		"?worth=1990&sort=-status", "?worth=1990&where=here", "?worth=1&status=FEE+PAID", "?serial=kn+2209+7741",
+		"?sort=until", "?sort=-until", "?sort=until&page=40", "?sort=until&where=here", "?sort=found&where=here",
+		"?sort=until&where=gone", "?sort=until&status=FEE+PAID", "?sort=until&open=1", "?source=request&sort=until",
+		"?category=watch", "?category=watch&page=40", "?category=watch&sort=status", "?category=watch&sort=found",
+		"?category=watch&sort=until", "?category=money&sort=until", "?category=bag&sort=until&where=here",
+		"?finder=kowalska", "?finder=kowalska&category=watch",
+		"?report=returned&from={lastyear}&to={today}", "?report=found&group=rest:place",
+		"?report=found&group=rest:finder", "?report=paid&group=currency:EUR&from={lastyear}&to={today}",
 	}
 }
 

@@ -50,7 +50,7 @@ func (p *pageResult) maxTime() time.Duration {
 	path, query, _ := strings.Cut(p.at, "?")
 	searches := func(field string) bool { return strings.Contains("&"+query, "&"+field+"=") }
 	switch {
-	case slices.ContainsFunc([]string{"q", "color", "place", "owner"}, searches):
+	case slices.ContainsFunc([]string{"q", "color", "place", "owner", "finder"}, searches):
 		return maxQueryTime
 	case strings.HasSuffix(path, "/reports"):
 		return maxReportTime

@@ -52,6 +52,8 @@ func measuredQueries() []measuredQuery {
 		{"ten words of different items", "violin ribbon canvas lego whale terrace silva beige nylon locker", ""},
 		{"common word of a status", commonTerm, "&status=DELIVERED"},
 		{"two words since a day", "red wallet", "&from=2026-09-01"},
+		{"word that names only a category", "ohrhörer", ""},
+		{"common word of a category", commonTerm, "&category=watch"},
 		{"word in requests", "umbrella", "&source=request"},
 	}
 }
@@ -128,7 +130,8 @@ func (s *site) loadLocations(ctx context.Context) error {
 		return err
 	}
 	s.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), references: map[string]bool{}}
+	l := &loader{db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), references: map[string]bool{},
+		vary: classify}
 	for n := range queryLocations {
 		s.location, _, err = l.location(ctx, fmt.Sprintf("House%d", n), s.size/queryLocations)
 		if err != nil {

@@ -17,6 +17,8 @@ const (
 	maxReportTime = 300 * time.Millisecond
 	maxAgainTime  = 50 * time.Millisecond
 	reportRuns    = 10
+	// maxFirstTime is the longest time for the first report after a start, for which all items are read.
+	maxFirstTime = 2 * time.Second
 )
 
 // measuredReport is a period that ends today, at one location or at all of them.
@@ -47,9 +49,11 @@ func (b *bench) reports(ctx context.Context, engine string, size int) (all []*ma
 	defer cancel()
 	s := &site{engine: engine, size: size}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if err := b.openReports(ctx, s); err != nil {
+	start, err := b.openReports(ctx, s)
+	if err != nil {
 		return nil, err
 	}
+	all = append(all, start)
 	b.logf("%s: %s", engine, reportsName)
 	for _, m := range measuredReports() {
 		first := &matchResult{engine: engine, what: m.name, size: s.size}
@@ -81,17 +85,30 @@ func (m measuredReport) address(s *site, number int) string {
 	return at
 }
 
-// openReports loads items with their outcomes into two locations starts the service, and waits until its jobs are done.
-func (b *bench) openReports(ctx context.Context, s *site) error {
+// firstReport names the first report after a start.
+const firstReport = "one location, 30 days, first after a start"
+
+// openReports loads items with their outcomes into two locations, starts the service, measures the first report, and
+// waits until the service's jobs are done.
+func (b *bench) openReports(ctx context.Context, s *site) (*matchResult, error) {
 	b.logf("%s: loading %d items and related records", s.engine, s.size)
 	if err := b.openFilled(ctx, s, reportsName, (&filler{site: s}).fill); err != nil {
-		return err
+		return nil, err
 	}
-	return s.settle(ctx)
+	// No other measured report has this period.
+	took, err := s.timeGet(ctx, measuredReport{days: 30}.address(s, pageWarm+reportRuns))
+	if err != nil {
+		return nil, err
+	}
+	first := &matchResult{engine: s.engine, what: firstReport, size: s.size, times: []time.Duration{took}}
+	return first, s.settle(ctx)
 }
 
 // reportLimit returns the longest time for a result.
 func reportLimit(m *matchResult) time.Duration {
+	if m.what == firstReport {
+		return maxFirstTime
+	}
 	for _, known := range measuredReports() {
 		if m.what == known.name {
 			return maxReportTime
@@ -104,8 +121,9 @@ func reportLimit(m *matchResult) time.Duration {
 func reportReports(printf func(string, ...any), all []*matchResult) {
 	shown, size := largest(all)
 	engines := enginesOf(all)
-	printf("%d items. p50 must be at most %s ms and, for the same report again, %s ms.\n\n%s", size, ms(maxReportTime),
-		ms(maxAgainTime), timeHeader("report", engines, ""))
+	printf("%d items. p50 must be at most %s ms, for the same report again %s ms, and for the first report after a "+
+		"start %s ms.\n\n%s", size, ms(maxReportTime), ms(maxAgainTime), ms(maxFirstTime),
+		timeHeader("report", engines, ""))
 	for _, m := range shown {
 		if m.engine != engines[0] {
 			continue

@@ -33,7 +33,7 @@ func (b *bench) rules(ctx context.Context, engine string, size int) (r *rulesRes
 	defer cancel()
 	s := &site{engine: engine, size: size}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if err := b.openReports(ctx, s); err != nil {
+	if _, err := b.openReports(ctx, s); err != nil {
 		return nil, err
 	}
 	b.logf("%s: %s", engine, rulesName)
