@@ -175,7 +175,7 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, only []
 	if g.countsValues {
 		matching, countArgs = r.valuedItems(all, g.locations, g.values.bounds, "1", "", lost.MaxBoundedTotal+1)
 	} else {
-		matching = g.firstAt(all, from, "1", "", lost.MaxBoundedTotal+1)
+		matching = g.firstAt(all, g.countedFrom(from), "1", "", lost.MaxBoundedTotal+1)
 	}
 	g.list.Total, err = r.boundedTotal(ctx, f.Page, len(numbers), matching, countArgs...)
 	return g.list, err
@@ -190,6 +190,9 @@ func (g *boundedList) firstAt(q *query, from, columns, order string, limit int) 
 		q.args = args
 		return parts
 	case g.f.By == "":
+		if g.few {
+			order = g.d.sortAfterSearch(order)
+		}
 		return g.firstOfEach(q, from, columns, order, g.locations, limit)
 	}
 	return "SELECT " + columns + " FROM " + from + q.clause() + atLocations(g.locations)

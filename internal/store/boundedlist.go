@@ -12,8 +12,9 @@ import (
 
 // scanLimits holds the maximum numbers of items that are searched for words row by row: beforeIndex
 // before the text index is used, and withoutIndex if the index cannot be used.
-// fewValues is the largest number of items, at all locations of a list by value, that are all read and sorted.
-type scanLimits struct{ beforeIndex, withoutIndex, fewValues int }
+// fewValues is the largest number of items, at all locations of a list by value or category, that are all read and
+// sorted, and fewOfStatus that of the items of a status at each location.
+type scanLimits struct{ beforeIndex, withoutIndex, fewValues, fewOfStatus int }
 
 // newestFirst is the sort order of lists, except for lists filtered by date and lists of pickups.
 const newestFirst = "i.seq DESC"
@@ -86,8 +87,7 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 		return g, "", err
 	}
 	g.countsValues = len(words) == 0 && g.values.counts(f)
-	hasFew, err := g.sortByDate(ctx)
-	if err != nil {
+	if g.few, err = g.sortByDate(ctx); err != nil {
 		return g, "", err
 	}
 	from, index := "items i", ""
@@ -96,21 +96,21 @@ func (r reader) newBoundedList(ctx context.Context, account, location string, on
 		g.order, g.f.Statuses = soonestFirst, nil
 		// A literal instead of an argument lets both databases use the partial index.
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
-	case hasFew:
-		index = "items_by_status"
+	case g.few:
+		index = statusIndex
 	case sortsByUntil(f):
-		g.order = "i.store_until, i.seq"
-		if f.Sort == lost.UntilLast {
-			g.order = "i.store_until DESC, i.seq DESC"
+		if index, err = g.sortByUntil(ctx); err != nil {
+			return g, "", err
 		}
-		index = "items_by_store_until"
-		g.filterDates(false)
 	case g.sortsByStatus():
 		g.order = "i.status, i.seq"
 		if f.Sort == lost.StatusLast {
 			g.order = "i.status DESC, i.seq DESC"
 		}
-		index = "items_by_status"
+		index = statusIndex
+	}
+	if index, err = g.useCategoryIndex(ctx, index); err != nil {
+		return g, "", err
 	}
 	r.narrowItems(g.q, g.f)
 	switch {
@@ -134,10 +134,10 @@ func sortsByDate(f lost.ItemFilter) bool {
 		(f.From != "" || f.To != "" || f.Sort == lost.FoundFirst || f.Sort == lost.FoundLast)
 }
 
-// sortsByUntil reports whether a list is sorted by the last day of storage.
+// sortsByUntil reports whether a list is sorted by the last day of storage. Requests have none.
 func sortsByUntil(f lost.ItemFilter) bool {
 	byUntil := f.Sort == lost.UntilFirst || f.Sort == lost.UntilLast
-	return byUntil && f.By == "" && f.OwnerState == "" && !sortsByDate(f)
+	return byUntil && f.By == "" && f.OwnerState == "" && f.Source != lost.Request && !sortsByDate(f)
 }
 
 // sortsByStatus reports whether the list is sorted by status. The index is sorted by status only for one source.
@@ -157,6 +157,11 @@ type boundedList struct {
 	// values.
 	values       listedValues
 	countsValues bool
+	// few reports whether so few items have the status or the categories of the list that all of them are read and
+	// sorted. Otherwise, a page is soon found in the order of the list.
+	few bool
+	// countIndex is the index with which the items are counted, if it is not the one in the order of the list.
+	countIndex string
 	// locations is the condition on the locations l of the items, if they are at several.
 	locations string
 }
@@ -181,8 +186,8 @@ func (g *boundedList) filterDates(hasFew bool) {
 // lost.MaxBoundedTotal.
 func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, countArgs := " FROM "+from+g.q.clause(), g.q.args
-	counted := "SELECT 1" + matching
-	if g.values.few || g.f.SerialNumber != "" {
+	counted := "SELECT 1 FROM " + g.countedFrom(from) + g.q.clause()
+	if g.few || g.values.few || g.f.SerialNumber != "" {
 		order = g.d.sortAfterSearch(order)
 	}
 	if g.countsValues {
@@ -295,6 +300,7 @@ func splitByLength(words []string) (long, short []string) {
 // sortByDate sorts a list by discovery date if it should be; see filterDates. It reports whether the list has so few
 // items that they are read with the index on statuses.
 func (g *boundedList) sortByDate(ctx context.Context) (hasFew bool, err error) {
+	const inIndex = 5 // times as many, because their dates are in the index
 	if !sortsByDate(g.f) {
 		return false, nil
 	}
@@ -302,15 +308,35 @@ func (g *boundedList) sortByDate(ctx context.Context) (hasFew bool, err error) {
 	if g.f.Sort == lost.FoundFirst {
 		g.order = "i.discovery_date, i.seq"
 	}
-	hasFew, err = g.hasFewItems(ctx)
+	if g.d.fewItems > 0 {
+		hasFew, err = g.hasFewItems(ctx, inIndex*g.d.fewItems)
+	}
 	g.filterDates(hasFew)
 	return hasFew, err
 }
 
-// hasFewItems reports whether so few items have the filter's status, at each location, that they can be read without
-// the index on dates.
-func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
-	if g.d.fewItems == 0 || len(g.f.Statuses) != 1 || g.f.Source == "" {
+// sortByUntil sorts a list by the last day of storage, and returns the index to read it from. Items in storage have an
+// index of their own, because most of the earliest days are those of items that have left.
+func (g *boundedList) sortByUntil(ctx context.Context) (index string, err error) {
+	g.order = "i.store_until, i.seq"
+	if g.f.Sort == lost.UntilLast {
+		g.order = "i.store_until DESC, i.seq DESC"
+	}
+	if g.f.Storage == lost.InStorage {
+		return "items_here_until", nil
+	}
+	if g.few, err = g.hasFewItems(ctx, g.limits.fewOfStatus); g.few || err != nil {
+		return statusIndex, err
+	}
+	if g.f.Storage == "" && len(g.f.Statuses) == 1 {
+		g.countIndex = statusIndex
+	}
+	return "items_by_store_until", nil
+}
+
+// hasFewItems reports whether the filter has one status, which at most this many items have at each location.
+func (g *boundedList) hasFewItems(ctx context.Context, most int) (bool, error) {
+	if len(g.f.Statuses) != 1 || g.f.Source == "" {
 		return false, nil
 	}
 	q := queryWith(g.q.args, g.q.conditions...)
@@ -322,7 +348,44 @@ func (g *boundedList) hasFewItems(ctx context.Context) (bool, error) {
 	}
 	rs, err := g.h.Query(ctx, "SELECT CAST(COALESCE(MAX(c.n), 0) AS BIGINT) FROM (SELECT SUM(i.n) AS n FROM "+
 		"item_counts i"+q.clause()+at+" GROUP BY i.location_id) AS c", q.args...)
-	n, _, err := firstValue[int64](rs, err)
-	const inIndex = 5 // times as many, because their dates are in the index
-	return n <= inIndex*int64(g.d.fewItems), err
+	n, _, err := firstValue[int](rs, err)
+	return n <= most, err
+}
+
+// The indexes on statuses and on categories.
+const (
+	statusIndex   = "items_by_status"
+	categoryIndex = "items_by_category"
+)
+
+// useCategoryIndex makes a list of categories that is not in the order of creation be counted with the index on
+// categories and, if they have few items, be read with it. It returns the index to read the list from.
+func (g *boundedList) useCategoryIndex(ctx context.Context, index string) (string, error) {
+	if len(g.f.Categories) == 0 || g.few || g.values.few || g.f.By+g.f.SerialNumber != "" ||
+		g.order == newestFirst || g.order == soonestFirst {
+		return index, nil
+	}
+	limit := g.limits.fewValues + 1
+	q := &query{args: slices.Clone(g.q.args), conditions: slices.Clone(g.q.conditions)}
+	q.whereCategories(g.f.Categories)
+	from := "items i" + g.d.useIndex(categoryIndex)
+	items := "SELECT 1 FROM " + from + q.clause()
+	if g.locations != "" {
+		items = g.firstOfEach(q, from, "1", "", g.locations, limit)
+	}
+	rs, err := g.h.QueryPlanned(ctx, "SELECT count(*) FROM ("+items+limitClause(limit)+") AS few", q.args...)
+	n, _, err := firstValue[int](rs, err)
+	g.countIndex = categoryIndex
+	if g.few = n < limit; g.few {
+		return categoryIndex, err
+	}
+	return index, err
+}
+
+// countedFrom returns what to count the items of a list from that is read from another table expression.
+func (g *boundedList) countedFrom(from string) string {
+	if g.countIndex == "" {
+		return from
+	}
+	return "items i" + g.d.useIndex(g.countIndex)
 }

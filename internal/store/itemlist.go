@@ -318,6 +318,12 @@ const (
 	serialKey   = "lower(replace(replace(i.serial_number, ' ', ''), '-', ''))"
 )
 
+// whereCategories adds the condition that items have one of the categories.
+func (q *query) whereCategories(categories []lost.Category) {
+	whereIn(q, "i.category", categories)
+	q.where("i.category <> ''") // lets both databases use the partial indexes
+}
+
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	narrowByOwnerState(q, &f)
 	narrowByReport(q, f.Report)
@@ -333,8 +339,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		q.where("i.closed_at = 0")
 	}
 	if len(f.Categories) > 0 {
-		whereIn(q, "i.category", f.Categories)
-		q.where("i.category <> ''") // lets both databases use the partial indexes
+		q.whereCategories(f.Categories)
 	}
 	if f.ExternalID != "" {
 		q.whereExternalID("i.external_id", f.ExternalID)

@@ -213,6 +213,9 @@ func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
 			"items_by_store_until":                    {Source: lost.Found, Sort: lost.UntilFirst},
 			"items_by_status (account_id=? AND locat": {Source: lost.Found, Statuses: []lost.Status{lost.Shipped}},
 			"items_here":                              {Source: lost.Found, Storage: lost.InStorage},
+			"items_here_until": {
+				Source: lost.Found, Storage: lost.InStorage, Sort: lost.UntilFirst,
+			},
 			"items_comers": {
 				Source: lost.Found, Open: true, Statuses: []lost.Status{lost.PickUp},
 			},

@@ -76,7 +76,9 @@ func openDatabase(ctx context.Context, setting string, mode sqliteMode, clock fu
 	return &DB{
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
-			limits:    scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned, fewValues: 6000},
+			limits: scanLimits{
+				beforeIndex: 2000, withoutIndex: lost.MaxScanned, fewValues: 6000, fewOfStatus: 2000,
+			},
 			estimates: &rowEstimates{},
 			rules:     &ruleCache{},
 		}, engine: e, clock: clock, waiting: &atomic.Int64{}, schedules: &scheduleCache{},
