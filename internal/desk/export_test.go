@@ -15,8 +15,8 @@ var SaveMapped = saveMapped
 func (r *Reports) LimitFinds(bytes, large int)            { r.finds.max, r.finds.large = bytes, large }
 func (r *Reports) RefreshFinds(ctx context.Context) error { return r.finds.refresh(ctx) }
 
-// PauseReading makes whoever reads all items of a large account send to the returned channel at the beginning, and
-// receive from it at the end.
+// PauseReading pauses each reading of all items of a large account twice: it sends to the returned channel at the
+// beginning, and receives from it at the end.
 func (r *Reports) PauseReading() chan struct{} {
 	r.finds.reading = make(chan struct{})
 	return r.finds.reading

@@ -326,7 +326,7 @@ func (q *query) whereCategories(categories []lost.Category) {
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	narrowByOwnerState(q, &f)
-	narrowByReport(q, f.Report)
+	r.narrowByReport(q, f.Report)
 	narrowByValue(q, f.MinValue)
 	switch len(f.Statuses) {
 	case 0:

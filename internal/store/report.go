@@ -147,7 +147,7 @@ const (
 )
 
 // narrowByReport adds the condition that a figure of a report counts the items i.
-func narrowByReport(q *query, f lost.ReportFilter) {
+func (r reader) narrowByReport(q *query, f lost.ReportFilter) {
 	switch f.Figure {
 	case "":
 		return
@@ -179,7 +179,7 @@ func narrowByReport(q *query, f lost.ReportFilter) {
 	case lost.FigureUnanswered:
 		q.where("i.claim_state = 'PENDING' AND i.answered_at = 0")
 	}
-	narrowByPeriod(q, f)
+	r.narrowByPeriod(q, f)
 	switch {
 	case f.Trait == "":
 	case f.Rest:
@@ -214,7 +214,7 @@ var traitColumns = map[lost.ReportTrait]string{
 }
 
 // narrowByPeriod adds the condition that what a figure counts happened during the period.
-func narrowByPeriod(q *query, f lost.ReportFilter) {
+func (r reader) narrowByPeriod(q *query, f lost.ReportFilter) {
 	switch f.Figure {
 	case lost.FigureFound, lost.FigureFoundReturned, lost.FigureFoundOther, lost.FigureFoundOpen, lost.FigureHere:
 		dated := "i.discovery_date <> ''"
@@ -233,7 +233,9 @@ func narrowByPeriod(q *query, f lost.ReportFilter) {
 		if f.Figure == lost.FigureRefunded {
 			kind = refundKind
 		}
-		payment := "SELECT 1 FROM payments p WHERE p.account_id = i.account_id AND p.item_id = i.id AND " +
+		// For each item, SQLite would otherwise read all payments of the location.
+		payment := "SELECT 1 FROM payments p" + r.d.useIndex("payments_of_item") + " WHERE p.account_id = i.account_id AND " +
+			"p.item_id = i.id AND " +
 			"p.location_id = i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("i", "p.at", f.Bounds)
 		if f.Currency != "" {
 			payment += " AND p.currency = " + q.arg(f.Currency)

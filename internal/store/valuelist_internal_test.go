@@ -35,7 +35,8 @@ func fillWithValues(t *testing.T, db *DB, locations, number int) (ids []string) 
 				return err
 			}
 		}
-		counted := "DELETE FROM item_counts; INSERT INTO item_counts (account_id, location_id, source, status, part, n) " +
+		counted := "DELETE FROM item_counts; " +
+			"INSERT INTO item_counts (account_id, location_id, source, status, part, n) " +
 			"SELECT account_id, location_id, source, status, 0, count(*) FROM items " +
 			"GROUP BY account_id, location_id, source, status"
 		if db.d.name != "sqlite" {
@@ -75,8 +76,9 @@ func insertWithValues(tx *Tx, l lost.Location, number int) error {
 	}
 	_, err = tx.exec(fmt.Sprintf("WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE "+
 		"n < %d) INSERT INTO items (%s, search, look_at, store_until, change) SELECT %s, search, 0, "+
-		"CAST(2000 + numbers.n / 50 AS TEXT) || '-01-15', change FROM items CROSS JOIN numbers WHERE account_id = $1 AND id = $2", number-1, strings.Join(columns, ", "),
-		strings.Join(values, ", ")), "acc", i.ID)
+		"CAST(2000 + numbers.n / 50 AS TEXT) || '-01-15', change FROM items CROSS JOIN numbers "+
+		"WHERE account_id = $1 AND id = $2", number-1, strings.Join(columns, ", "), strings.Join(values, ", ")),
+		"acc", i.ID)
 	return err
 }
 
@@ -125,7 +127,8 @@ func sortedLists() map[string]lost.ItemFilter {
 				Statuses: []lost.Status{lost.FeePaid}, Categories: []lost.Category{lost.BagCategory},
 			},
 		} {
-			f.Sort, f.Source, f.Bounded, f.Page = sort, lost.Found, true, lost.Page{Number: 1, Limit: 25}
+			f.Sort, f.Source, f.Bounded = sort, lost.Found, true
+			f.Page = lost.Page{Number: 1, Limit: 25}
 			lists[name+", sorted by "+string(sort)] = f
 		}
 	}

@@ -185,7 +185,7 @@ func (f *filler) rest(endpoint string) []statement {
 			WHERE account_id = $1 AND location_id = $2 AND ` + condition + ` ORDER BY seq LIMIT $3`
 		return statement{insert, []any{f.account, f.location, maxTasks}}
 	}
-	return []statement{
+	return append(f.answersAndPayments(), []statement{
 		{"UPDATE items SET value_amount = 100 + (seq * 7919) % 200000, value_currency = 'USD' WHERE account_id = $1",
 			[]any{f.account}},
 		{"UPDATE items SET look_at = 0, forgotten_at = CASE WHEN updated_at < $1 THEN updated_at ELSE 0 END",
@@ -194,29 +194,6 @@ func (f *filler) rest(endpoint string) []statement {
 		task("ship", "source = 'found' AND status = 'FEE PAID'"),
 		task("shipping-wanted", "source = 'found' AND status = 'INFO COMPLETED'"),
 		task("answer-request", "source = 'request' AND claim_state = 'PENDING'"),
-		// 35 of 100 shipments are paid, and 2 of these payments are refunded.
-		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
-			SELECT account_id, 'shp_' || substr(id, 6), 'paid', location_id, id, moved_at, 490 + seq % 7 * 150, 500,
-				'EUR'
-			FROM items WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 35`,
-			[]any{f.account}},
-		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
-			SELECT account_id, shipment_id, 'refunded', location_id, item_id, at + $2, postage, handling, currency
-			FROM payments WHERE account_id = $1 AND item_id IN (SELECT id FROM items
-				WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 2)`,
-			[]any{f.account, day}},
-		// Requests are answered by a decision or, half of those without one, by a message.
-		{`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action)
-			SELECT account_id, id, 'hist_' || substr(id, 6), created_at + seq % 96 * 3600000000, 'user', 'usr_gone',
-				'Robin', 'request-rejected'
-			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'REJECTED'`,
-			[]any{f.account}},
-		{`INSERT INTO thread_messages (account_id, id, location_id, item_id, side, via, text, actor_kind, actor_id,
-				actor_name, address, at)
-			SELECT account_id, 'thr_' || substr(id, 6), location_id, id, 'desk', 'page', 'Which brand is it?', 'user',
-				'usr_gone', 'Robin', owner_email, created_at + seq % 48 * 3600000000
-			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'PENDING' AND seq % 2 = 0`,
-			[]any{f.account}},
 		{`INSERT INTO messages (account_id, id, location_id, item_id, kind, once, channel, address, state, about,
 				created_at, settled_at)
 			SELECT account_id, 'msg_' || substr(id, 6), location_id, id, 'notice', 'notice', 'email', owner_email,
@@ -240,5 +217,34 @@ func (f *filler) rest(endpoint string) []statement {
 				CASE WHEN i % 3 = 0 THEN 'logged-in' ELSE 'key-created' END, 'key_gone', '' FROM n`,
 			[]any{f.account, auditLines, now, day}},
 		{"DELETE FROM jobs", nil},
+	}...)
+}
+
+// answersAndPayments returns statements that add the payments for shipments and the answers to requests.
+func (f *filler) answersAndPayments() []statement {
+	return []statement{
+		// 35 of 100 shipments are paid, and 2 of these payments are refunded.
+		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
+			SELECT account_id, 'shp_' || substr(id, 6), 'paid', location_id, id, moved_at, 490 + seq % 7 * 150, 500,
+				'EUR'
+			FROM items WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 35`,
+			[]any{f.account}},
+		{`INSERT INTO payments (account_id, shipment_id, kind, location_id, item_id, at, postage, handling, currency)
+			SELECT account_id, shipment_id, 'refunded', location_id, item_id, at + $2, postage, handling, currency
+			FROM payments WHERE account_id = $1 AND item_id IN (SELECT id FROM items
+				WHERE account_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND seq % 100 < 2)`,
+			[]any{f.account, (24 * time.Hour).Microseconds()}},
+		// Requests are answered by a decision or, half of those without one, by a message.
+		{`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action)
+			SELECT account_id, id, 'hist_' || substr(id, 6), created_at + seq % 96 * 3600000000, 'user', 'usr_gone',
+				'Robin', 'request-rejected'
+			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'REJECTED'`,
+			[]any{f.account}},
+		{`INSERT INTO thread_messages (account_id, id, location_id, item_id, side, via, text, actor_kind, actor_id,
+				actor_name, address, at)
+			SELECT account_id, 'thr_' || substr(id, 6), location_id, id, 'desk', 'page', 'Which brand is it?', 'user',
+				'usr_gone', 'Robin', owner_email, created_at + seq % 48 * 3600000000
+			FROM items WHERE account_id = $1 AND source = 'request' AND claim_state = 'PENDING' AND seq % 2 = 0`,
+			[]any{f.account}},
 	}
 }
