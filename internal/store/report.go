@@ -234,8 +234,8 @@ func (r reader) narrowByPeriod(q *query, f lost.ReportFilter) {
 			kind = refundKind
 		}
 		// For each item, SQLite would otherwise read all payments of the location.
-		payment := "SELECT 1 FROM payments p" + r.d.useIndex("payments_of_item") + " WHERE p.account_id = i.account_id AND " +
-			"p.item_id = i.id AND " +
+		payment := "SELECT 1 FROM payments p" + r.d.useIndex("payments_of_item") +
+			" WHERE p.account_id = i.account_id AND p.item_id = i.id AND " +
 			"p.location_id = i.location_id AND p.kind = '" + kind + "' AND " + q.duringBounds("i", "p.at", f.Bounds)
 		if f.Currency != "" {
 			payment += " AND p.currency = " + q.arg(f.Currency)
