@@ -3,6 +3,7 @@ package staff_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -122,6 +123,95 @@ func TestLookingAtAnItemDoesNotChangeWhereItemsAreRecorded(t *testing.T) {
 		}
 	})
 }
+
+func TestLookingBeforeTheFirstChoiceDoesNotChangeWhereItemsAreRecorded(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, spa := h.NewLocation("Hotel"), h.NewLocation("Spa")
+		towel := h.NewItem(spa, "Towel")
+		v := h.LogIn()
+		for _, page := range []string{
+			"/", "/search?q=towel", stafftest.ItemPath(spa, towel), "/at/" + spa.ID + "/items",
+			"/?location=" + spa.ID, stafftest.ItemPath(spa, towel), "/at/all/items", "/settings/profile",
+		} {
+			expectLink(t, v.Get(page), `href="/at/`+hotel.ID+`/find"`)
+		}
+	})
+}
+
+func TestEveryAreaShowsTheLocationOfTheMenu(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, spa := h.NewLocation("Hotel"), h.NewLocation("Spa")
+		for _, i := range []lost.Item{h.NewItem(hotel, "Ukulele"), h.NewItem(spa, "Kazoo")} {
+			stafftest.AddTasks(h, i, lost.OverdueTask)
+		}
+		shows := func(v *testkit.Visitor, page string, ukulele, kazoo bool) {
+			t.Helper()
+			a := v.Get(page)
+			if a.Code != http.StatusOK || strings.Contains(a.Body, "Ukulele") != ukulele ||
+				strings.Contains(a.Body, "Kazoo") != kazoo {
+				t.Errorf("%s: status %d; want ukulele %t, kazoo %t", page, a.Code, ukulele, kazoo)
+			}
+		}
+		v := h.LogIn()
+		shows(v, "/", true, true) // a fresh session shows all locations
+		expectLink(t, v.Get("/"), `href="/at/all/items"`)
+		shows(v, "/at/"+spa.ID+"/items", false, true)
+		expectLink(t, v.Get("/settings/profile"), `href="/?location=`+spa.ID+`"`)
+		shows(v, "/", false, true)
+		shows(v, "/tasks/store-until", false, true)
+		shows(v, "/?location="+hotel.ID, true, false)
+		expectLink(t, v.Get("/settings/profile"), `href="/at/`+hotel.ID+`/requests"`)
+		shows(v, "/?location=all", true, true)
+		expectLink(t, v.Get("/settings/profile"), `href="/at/all/requests"`)
+		shows(v, "/", true, true)
+	})
+}
+
+func TestSwitchingTheLocationStaysInTheArea(t *testing.T) {
+	h := testkit.NewServer(t)
+	t.Cleanup(h.Services.Close)
+	hotel, spa := h.NewLocation("Hotel"), h.NewLocation("Spa")
+	v := h.LogIn()
+	for page, want := range map[string][2]string{ // the pages after switching to the spa and to all locations
+		"/":                             {"/?location=" + spa.ID, "/?location=all"},
+		"/tasks/ship":                   {"/?location=" + spa.ID, "/?location=all"},
+		"/at/" + hotel.ID + "/items":    {"/at/" + spa.ID + "/items", "/at/all/items"},
+		"/at/" + hotel.ID + "/requests": {"/at/" + spa.ID + "/requests", "/at/all/requests"},
+		"/at/" + hotel.ID + "/storage":  {"/at/" + spa.ID + "/storage", "/at/all/storage"},
+		"/at/" + hotel.ID + "/reports":  {"/at/" + spa.ID + "/reports", "/at/all/reports"},
+		"/at/" + hotel.ID + "/pickups":  {"/at/" + spa.ID + "/pickups", "/at/" + spa.ID + "/pickups"},
+		"/at/" + hotel.ID + "/find":     {"/at/" + spa.ID + "/items", "/at/all/items"},
+		"/settings/profile":             {"/settings", "/settings"},
+		"/search?q=towel":               {"/at/" + spa.ID + "/items", "/at/all/items"},
+	} {
+		areas := areaField.FindAllStringSubmatch(v.Get(page).Body, -1)
+		if len(areas) > 1 {
+			t.Fatalf("%s names %d areas", page, len(areas))
+		}
+		form := url.Values{}
+		if len(areas) == 1 {
+			form.Set("area", areas[0][1])
+		}
+		for n, location := range []string{spa.ID, "all"} {
+			form.Set("location", location)
+			if to := v.Post("/at", form).Header.Get("Location"); to != want[n] {
+				t.Errorf("%s: switching to %s leads to %q, want %q", page, location, to, want[n])
+			}
+		}
+	}
+	for _, area := range []string{"", "https://example.org", "//example.org", "/settings"} {
+		a := v.Post("/at", url.Values{"location": {spa.ID}, "area": {area}})
+		if to := a.Header.Get("Location"); to != "/at/"+spa.ID+"/items" {
+			t.Errorf("area %q leads to %q", area, to)
+		}
+	}
+	logger := h.As(h.NewMember("Lou", lost.LoggerRole, hotel.ID, spa.ID))
+	if to := logger.Post("/at", url.Values{"location": {spa.ID}, "area": {"items"}}).Header.Get("Location"); to != "/" {
+		t.Errorf("switching without the permission to see items leads to %q", to)
+	}
+}
+
+var areaField = regexp.MustCompile(`name="area" value="([^"]*)"`)
 
 // expectLink checks that a page contains a part of a link.
 func expectLink(t *testing.T, a testkit.Response, link string) {

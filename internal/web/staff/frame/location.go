@@ -106,24 +106,35 @@ func setMenuPlace(c *Call, location string) {
 	}
 }
 
-// menuScope returns what the lists that the menu opens show.
+// ReadMenuScope returns what a page shows whose path has no location: the location in the query or, without one, that
+// of the menu. Like ReadListScope, it remembers it.
+func ReadMenuScope(c *Call) (Scope, error) {
+	location := c.Request.URL.Query().Get("location")
+	if location == "" {
+		s, err := menuScope(c)
+		if err != nil || s.At.ID == "" {
+			return s, err
+		}
+		location = cmp.Or(s.ID(), AllLocations)
+	}
+	c.Request.SetPathValue("location", location)
+	return ReadListScope(c)
+}
+
+// menuScope returns what the lists that the menu opens show. Until the user chooses a location, it is all of them.
 func menuScope(c *Call) (Scope, error) {
 	all, err := c.Locations()
 	if err != nil {
 		return Scope{}, err
 	}
-	usual, err := c.UsualLocation()
-	if err != nil || len(all) < 2 {
+	if len(all) < 2 || !c.May(lost.ViewItems) {
+		usual, err := c.UsualLocation()
 		return Scope{At: usual}, err
 	}
-	id := cmp.Or(c.menuPlace, c.Cookie(menuCookie))
-	if id == AllLocations {
-		return Scope{At: recordLocation(c), All: true}, nil
-	}
-	if l, found := findLocation(c, id); found {
+	if l, found := findLocation(c, cmp.Or(c.menuPlace, c.Cookie(menuCookie))); found {
 		return Scope{At: l}, nil
 	}
-	return Scope{At: usual}, nil
+	return Scope{At: recordLocation(c), All: true}, nil
 }
 
 // findLocation returns one of the locations that the user can access.
@@ -148,17 +159,12 @@ func (c *Call) UsualLocation() (lost.Location, error) {
 	return recordLocation(c), err
 }
 
-// recordLocation returns the location where the user records items: the last one that they chose, otherwise the one
-// whose lists they opened last, otherwise the one of this page, otherwise the first one.
+// recordLocation returns the location where the user records items: the last one that they chose, otherwise the first
+// one. The pages that the user looks at do not change it.
 func recordLocation(c *Call) lost.Location {
 	chosen, _ := strings.CutPrefix(c.Cookie(recordCookie), c.Session.User.ID+".")
-	for _, id := range []string{chosen, c.menuPlace, c.Cookie(menuCookie)} {
-		if l, found := findLocation(c, id); found {
-			return l
-		}
-	}
-	if c.Here != nil {
-		return *c.Here
+	if l, found := findLocation(c, chosen); found {
+		return l
 	}
 	if len(c.locations) == 0 {
 		return lost.Location{}

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"cmp"
+	"net/url"
 	"strings"
 	"time"
 
@@ -138,7 +140,7 @@ func newMenu(c *Call, s Scope) []Link {
 				})
 		}
 	}
-	add(lost.ViewItems, c.Say("frame.menu.today"), "today", "/")
+	add(lost.ViewItems, c.Say("frame.menu.today"), "today", todayPath(c, s))
 	if s.At.ID != "" {
 		add(lost.ViewItems, c.Say("frame.menu.items"), "items", s.Path("/items"))
 		add(lost.ViewItems, c.Say("frame.menu.requests"), "requests", s.Path("/requests"))
@@ -152,9 +154,22 @@ func newMenu(c *Call, s Scope) []Link {
 	return menu
 }
 
+// todayPath returns the path of the start page for what the lists show.
+func todayPath(c *Call, s Scope) string {
+	all, err := c.Locations()
+	if err != nil || len(all) < 2 {
+		return "/"
+	}
+	return "/?" + url.Values{"location": {cmp.Or(s.ID(), AllLocations)}}.Encode()
+}
+
 // isCurrent reports whether the page belongs to a link of the menu, at any location.
 func isCurrent(c *Call, href string) bool {
 	at := c.Request.URL.Path
+	href, _, _ = strings.Cut(href, "?")
+	if href == "/" {
+		return at == "/" || isWithin(at, "/tasks")
+	}
 	if own, isList := strings.CutPrefix(href, "/at/"); isList {
 		_, below, _ := strings.Cut(own, "/")
 		return isWithin(at, LocationPath(c.Request.PathValue("location"), "/"+below))
@@ -164,7 +179,7 @@ func isCurrent(c *Call, href string) bool {
 
 // isWithin reports whether the path at equals href or is below it.
 func isWithin(at, href string) bool {
-	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
+	return at == href || strings.HasPrefix(at, href+"/")
 }
 
 // TimeZone returns the time zone in which the page shows times.

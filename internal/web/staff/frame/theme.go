@@ -1,5 +1,7 @@
 package frame
 
+import "slices"
+
 // themeCookie remembers whether the user chose the light or the dark theme.
 const themeCookie = "theme"
 
@@ -20,7 +22,8 @@ func setTheme(c *Call) error {
 	return c.Redirect(SafePath(values.Get("back")))
 }
 
-// switchLocation opens the items of another location, or of all, and makes it the one where the user works.
+// switchLocation makes another location, or all, the one where the user works. The user stays in the area of the
+// dashboard that the form names.
 func switchLocation(c *Call) error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -37,5 +40,16 @@ func switchLocation(c *Call) error {
 		RecordAt(c, s.At.ID)
 		c.Flash(c.Say("frame.switched", "location", s.At.Name))
 	}
-	return c.Redirect(s.Path("/items"))
+	return c.Redirect(menuLink(newMenu(c, s), values.Get("area")))
+}
+
+// menuLink returns the path of an area in the menu, which has the area's name as its icon. Other pages lead to the
+// items.
+func menuLink(menu []Link, area string) string {
+	for _, name := range []string{area, "items"} {
+		if n := slices.IndexFunc(menu, func(l Link) bool { return l.Icon == name }); n >= 0 {
+			return menu[n].Href
+		}
+	}
+	return "/"
 }

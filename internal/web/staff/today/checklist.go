@@ -11,17 +11,9 @@ type setupChecklist struct {
 	Parts []frame.Link
 }
 
-// setupChecklist returns the settings that a location still needs: the chosen location or, if none was chosen, usual.
-// It is empty for users who are not allowed to change locations.
-func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
-	l := usual
-	if s.Location != "" {
-		chosen, err := c.Location()
-		if err != nil {
-			return m
-		}
-		l = chosen
-	}
+// setupChecklist returns the settings that a location still needs. It is empty for users who are not allowed to change
+// locations.
+func (c *call) setupChecklist(l lost.Location) (m setupChecklist) {
 	if l.ID == "" || !c.May(lost.ManageLocations) {
 		return m
 	}

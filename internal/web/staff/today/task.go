@@ -69,8 +69,8 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 		return frame.LocationPath(location, "/storage")
 	case len(g.Tasks) >= desk.MaxTasks: // the page for the kind is already open
 		return ""
-	case s.Location != "":
-		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Location}}.Encode()
+	case s.Chosen != "":
+		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Chosen}}.Encode()
 	default:
 		return "/tasks/" + string(g.Kind)
 	}

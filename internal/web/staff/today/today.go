@@ -44,7 +44,7 @@ func (c *call) today() error {
 		group.Folded = slices.Contains(folded, string(g.Kind))
 		p.TaskGroups = append(p.TaskGroups, group)
 	}
-	p.Checklist = c.setupChecklist(p.Here, s)
+	p.Checklist = c.setupChecklist(p.Here)
 	if len(groups) == 0 {
 		if p.Used, err = c.Services.Reports.AnyItems(c.Context(), c.Actor(), s.Location); err != nil {
 			return err
@@ -102,38 +102,34 @@ type scope struct {
 	Places   []frame.Link // the locations to choose from; none if there is only one
 	Many     bool         // there are too many locations for a row of tabs
 	Options  []frame.Option
+	Chosen   string // the value of the chosen option; empty if there is only one location
 }
 
 // maxTabs is the maximum number of locations that fit in a row of tabs.
 const maxTabs = 5
 
-// scope reads the location from the URL.
+// scope reads the location from the URL. Without one, it is the location of the menu.
 func (c *call) scope() (s scope, err error) {
-	query := c.Request.URL.Query()
-	s = scope{Location: query.Get("location"), Where: c.Say("today.all-locations")}
-	if s.Location != "" {
-		c.Request.SetPathValue("location", s.Location)
-		chosen, err := frame.ReadListScope(c.Call)
-		if err != nil {
-			return s, err
-		}
-		s.Location = chosen.ID()
-		if !chosen.All {
-			s.Where = chosen.At.Name
-		}
+	shown, err := frame.ReadMenuScope(c.Call)
+	if err != nil {
+		return s, err
+	}
+	s = scope{Location: shown.ID(), Where: shown.At.Name}
+	if shown.All {
+		s.Where = c.Say("today.all-locations")
 	}
 	all, err := c.Locations()
 	if err != nil || len(all) < 2 {
 		return s, err
 	}
-	s.Many = len(all) > maxTabs
-	s.Places = append(s.Places,
-		frame.Link{Href: c.WithQuery("location", ""), Name: c.Say("frame.locations.all"), Current: s.Location == ""})
-	s.Options = append(s.Options, frame.Option{Name: c.Say("frame.locations.all")})
+	s.Many, s.Chosen = len(all) > maxTabs, cmp.Or(s.Location, frame.AllLocations)
+	s.Options = append(s.Options, frame.Option{Value: frame.AllLocations, Name: c.Say("frame.locations.all")})
 	for _, l := range all {
-		s.Places = append(s.Places,
-			frame.Link{Href: c.WithQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})
 		s.Options = append(s.Options, frame.Option{Value: l.ID, Name: l.Name})
+	}
+	for _, o := range s.Options {
+		s.Places = append(s.Places,
+			frame.Link{Href: c.WithQuery("location", o.Value), Name: o.Name, Current: o.Value == s.Chosen})
 	}
 	return s, nil
 }
