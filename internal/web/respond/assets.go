@@ -40,7 +40,7 @@ var assetTypes = map[string]string{
 }
 
 // furtherParts are files that are appended to others, which saves requests.
-var furtherParts = map[string][]string{"staff.js": {"live.js", "photos.js"}}
+var furtherParts = map[string][]string{"staff.js": {"live.js", "upload.js"}}
 
 //go:embed assets
 var shared embed.FS

@@ -51,6 +51,15 @@ func TestListsHaveTheOrderOfTheUsersLanguage(t *testing.T) {
 				expectOrder(t, v.Get("/settings/team").Body, "<tbody", names...)
 				expectOrder(t, v.Get("/settings/audit").Body, `name="who"`, names...)
 				expectOrder(t, v.Get("/at/all/reports").Body, "<main", names...)
+				expectOrder(t, v.Get("/locations").Body, "<main", names...)
+				for n := range names {
+					h.NewItem(l, "Hat", func(p *lost.ItemPatch) {
+						p.StoragePlace = lost.Set(names[(n*5+3)%len(names)])
+					})
+				}
+				for _, page := range []string{"/places", "/scan?mode=move"} {
+					expectOrder(t, v.Get("/at/"+l.ID+page).Body, "<main", names...)
+				}
 			})
 		})
 	}

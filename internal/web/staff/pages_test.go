@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +106,9 @@ func (c *fixture) open(path string) (openedPage, *httptest.ResponseRecorder) {
 	return p, w
 }
 
+// usesPhotos matches what photos.js works on.
+var usesPhotos = regexp.MustCompile(` data-(photos|enlarge|fill|sort)[ =>]`)
+
 // The test opens every page with records in which every text is hostile. Each page must show the text without running
 // it, must not be wider than the screen of any phone, and must pass the accessibility check. Pages are checked
 // alternately on a phone in light mode and on a desktop in dark mode. If HOMEWARD_TEST_LONG is set, each page is
@@ -135,6 +139,9 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 		// the offline page is the same for everybody
 		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-offline="/assets/offline.`) {
 			t.Errorf("%s does not load the script that sends items saved on the device", p.path)
+		}
+		if usesPhotos.MatchString(p.body) != strings.Contains(p.body, `src="/assets/photos.`) {
+			t.Errorf("%s should load photos.js exactly if it has something for it", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
 			quoted++

@@ -1,5 +1,5 @@
-// Improves the item list and the pages about an item and a request, which also work without it. It searches while the
-// user types, adds keyboard navigation, and selects all items on a page.
+// Improves the lists of items, requests and storage, and the pages about an item and a request, which also work without
+// it. It searches while the user types, adds keyboard navigation, and counts and selects the items on a page.
 (() => {
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)
@@ -32,8 +32,9 @@
     const lang = document.documentElement.lang
     const form = typeof count === 'object' ? count[new Intl.PluralRules(lang).select(n)] ?? count.other : count
     const text = form.replace('{n}', n.toLocaleString(lang))
-    if (n) shown.textContent = text
-    $('[data-selected-status]').textContent = n ? text : ''
+    const status = $('[data-selected-status]')
+    if (n || !status) shown.textContent = n ? text : ''
+    if (status) status.textContent = n ? text : ''
   }
   countSelected()
   addEventListener('change', event => {
@@ -51,9 +52,41 @@
     }
   })
 
-  const form = $('form[data-instant]')
+  // ---- moving through a list with the keyboard ----
+  const form = $('form[data-instant]'), term = form && $('[name=q]', form)
+  const rows = () => all('[data-line]')
+  const link = row => $('a', row)
+  const currentRow = () => document.activeElement.closest?.('[data-line]')
+  const go = by => {
+    const list = rows()
+    if (!list.length) return
+    const at = list.indexOf(currentRow())
+    const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by))]
+    link(next).focus()
+    next.scrollIntoView({ block: 'nearest' })
+  }
+  addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return
+    const box = event.target.matches('input[name=item]')
+    if (term && event.target === term) {
+      if (event.key === 'ArrowDown') { event.preventDefault(); go(0) }
+      if (event.key === 'Escape') { event.preventDefault(); term.blur() }
+      return
+    }
+    if (event.target.closest('input, textarea, select') && !box) return
+    const row = currentRow()
+    if (event.key === 'j' || event.key === 'ArrowDown' && row) { event.preventDefault(); go(1) }
+    if (event.key === 'k' || event.key === 'ArrowUp' && row) { event.preventDefault(); go(-1) }
+    const tick = row && $('input[name=item]', row)
+    if (event.key === 'x' && tick) {
+      event.preventDefault()
+      tick.checked = !tick.checked
+      countSelected()
+    }
+    if (event.key === 'Enter' && box && row) { event.preventDefault(); link(row).click() }
+  })
+
   if (!form) return
-  const term = $('[name=q]', form)
 
   // ---- search while typing ----
   let waiting, current, pushed = 0
@@ -112,38 +145,5 @@
       else if (field.name) field.value = query.get(field.name) ?? ''
     }
     show(location.pathname + location.search)
-  })
-
-  // ---- keyboard navigation ----
-  const rows = () => all('.items tbody tr[id]')
-  const link = row => $('.thing a', row)
-  const currentRow = () => document.activeElement.closest?.('.items tbody tr')
-  const go = by => {
-    const list = rows()
-    if (!list.length) return
-    const at = list.indexOf(currentRow())
-    const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by))]
-    link(next).focus()
-    next.scrollIntoView({ block: 'nearest' })
-  }
-  addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return
-    const box = event.target.matches('input[name=item]')
-    if (event.target === term) {
-      if (event.key === 'ArrowDown') { event.preventDefault(); go(0) }
-      if (event.key === 'Escape') { event.preventDefault(); term.blur() }
-      return
-    }
-    if (event.target.closest('input, textarea, select') && !box) return
-    const row = currentRow()
-    if (event.key === 'j' || event.key === 'ArrowDown' && row) { event.preventDefault(); go(1) }
-    if (event.key === 'k' || event.key === 'ArrowUp' && row) { event.preventDefault(); go(-1) }
-    if (event.key === 'x' && row) {
-      event.preventDefault()
-      const tick = $('input[name=item]', row)
-      tick.checked = !tick.checked
-      countSelected()
-    }
-    if (event.key === 'Enter' && box) { event.preventDefault(); link(row).click() }
   })
 })()

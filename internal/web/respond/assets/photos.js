@@ -1,68 +1,14 @@
-// The third part of staff.js: fields for files, photos to upload, the order of photos, and large photos. Everything
-// reacts to events of the document, so that it also works for elements that another script adds. Without it, the
-// fields for files are plain, and each button sends its form.
+// Photos to upload, the order of photos, and large photos. Everything reacts to events of the document, so that it also
+// works for elements that another script adds. Without it, each button sends its form.
 (() => {
   'use strict'
-  const {lang} = document.documentElement
+  const {textsOf, post, Refused, namesOf} = window.homeward
   const all = (selector, within = document) => [...within.querySelectorAll(selector)]
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties)
     element.append(...children)
     return element
   }
-
-  // The server puts the texts in the user's language into the data-texts attribute of an element. This returns a function
-  // that returns the text with this name and fills in its values; n chooses the plural form.
-  const textsOf = element => {
-    const texts = JSON.parse(element?.dataset.texts || '{}')
-    return (name, values = {}) => {
-      let text = texts[name] ?? ''
-      if (typeof text === 'object') text = text[new Intl.PluralRules(lang).select(values.n)] ?? text.other
-      return text.replace(/\{(\w+)\}/g, (_, key) => typeof values[key] === 'number' ? values[key].toLocaleString(lang) : values[key])
-    }
-  }
-
-  // ---- sending ----
-
-  // Refused means that the server answered with an error. If it is final, sending the same again cannot succeed.
-  class Refused extends Error {
-    constructor(status, problem) {
-      super(problem.detail || '')
-      this.status = status
-      this.problem = problem
-      this.final = status >= 400 && status < 500 && ![401, 408, 429].includes(status)
-    }
-  }
-  const post = (url, body, onProgress) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    request.setRequestHeader('Accept', 'application/json')
-    request.responseType = 'json'
-    request.timeout = 5 * 60 * 1000
-    if (onProgress) request.upload.onprogress = event => { if (event.lengthComputable) onProgress(event.loaded / event.total) }
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response)
-      else reject(new Refused(request.status, request.response || {}))
-    }
-    request.onerror = request.ontimeout = () => reject(new TypeError('no connection'))
-    request.send(body)
-  })
-
-  // ---- fields for files ----
-
-  const sizeText = bytes => {
-    const [unit, value] = bytes < 1e6 ? ['kilobyte', Math.ceil(bytes / 1e3)] : ['megabyte', bytes / 1e6]
-    return value.toLocaleString(lang, {style: 'unit', unit, maximumFractionDigits: 1})
-  }
-  const namesOf = files => files.map(file => `${file.name} (${sizeText(file.size)})`).join(', ')
-  const showFiles = field => {
-    const box = field.closest('[data-file]')
-    if (!box) return
-    box.classList.toggle('filled', field.files.length > 0)
-    box.querySelector('[role=status]').textContent = namesOf([...field.files])
-  }
-  addEventListener('pageshow', () => all('[data-file] input').forEach(showFiles)) // browsers restore the files of a form
-  addEventListener('reset', event => setTimeout(() => all('[data-file] input', event.target).forEach(showFiles)))
 
   // ---- photos to upload ----
 
@@ -228,9 +174,7 @@
   const currentPicker = () => all('[data-photos]').find(isSent)
 
   addEventListener('change', ({target}) => {
-    if (!target.matches?.('input[type=file]')) return
-    showFiles(target)
-    const root = target.closest('[data-photos]')
+    const root = target.matches?.('input[type=file]') && target.closest('[data-photos]')
     if (!root) return
     const files = [...target.files]
     if (!isSent(root)) return void (root.querySelector('[role=status]').textContent = namesOf(files))
@@ -391,5 +335,5 @@
     for (const other of all(`[data-fill="${chip.dataset.fill}"]`, chip.form)) other.ariaPressed = other === chip
   })
 
-  window.homeward = {textsOf, post, Refused, newOnce, photosOf, scaleDown, make}
+  Object.assign(window.homeward, {newOnce, photosOf, scaleDown, make})
 })()

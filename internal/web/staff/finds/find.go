@@ -83,7 +83,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 		return err
 	}
 	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
-	p.Page = c.NewPage(c.Say("frame.record"), "offline.js", "find.js", "category.js", "stays.js")
+	p.Page = c.NewPage(c.Say("frame.record"), "photos.js", "offline.js", "find.js", "category.js", "stays.js")
 	p.ShowLocation = false // the form names the location
 	if p.Location, err = c.locationInput(l); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (c *call) showRecorded(status int, fault string) error {
 		return err
 	}
 	p := recordedPage{
-		Page:    c.NewPage(c.Say("finds.saved.title", "reference", i.Reference), "offline.js", "find.js"),
+		Page:    c.NewPage(c.Say("finds.saved.title", "reference", i.Reference), "photos.js", "offline.js", "find.js"),
 		Find:    c.recordedFind(i),
 		CanMove: c.May(lost.HandleItems), Once: frame.NewFormKey(),
 		Picker: frame.PhotoPicker{

@@ -167,8 +167,8 @@ addEventListener('notificationclick', event => {
 
 func (c *call) serviceWorker() error {
 	files := []string{
-		"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("offline.js"),
-		c.Assets.Path("find.js"), c.Assets.Path("category.js"), c.Assets.Path("icon.svg"),
+		"/offline", c.Assets.Path("look.css"), c.Assets.Path("staff.js"), c.Assets.Path("photos.js"),
+		c.Assets.Path("offline.js"), c.Assets.Path("find.js"), c.Assets.Path("category.js"), c.Assets.Path("icon.svg"),
 	}
 	var b bytes.Buffer
 	version := strings.Join(files[1:], " ") + " " + c.Tag() // the cached page has the language of the user
@@ -190,7 +190,7 @@ func (c *call) offline() error {
 		Where:       frame.Input{Name: "discoveryPlace", Label: c.Say("finds.where"), Type: "text"},
 		When:        frame.Input{Name: "discoveryDate", Label: c.Say("finds.when"), Type: "date", Narrow: true},
 	}
-	p.Page = c.NewPage(c.Say("finds.offline"), "offline.js", "find.js", "category.js")
+	p.Page = c.NewPage(c.Say("finds.offline"), "photos.js", "offline.js", "find.js", "category.js")
 	p.Languages = nil // choosing one needs a connection
 	return c.Render(http.StatusOK, "offline", p)
 }

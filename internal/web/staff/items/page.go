@@ -122,7 +122,7 @@ const maxHeadline = 100
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i, name := f.Item, lost.Shorten(f.Item.Description, maxHeadline)
 	p = &itemPage{
-		Page: c.NewPage(i.Reference+" "+name, "items.js", "category.js"), Item: i, Name: name,
+		Page: c.NewPage(i.Reference+" "+name, "photos.js", "items.js", "category.js"), Item: i, Name: name,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: listPath(c.Call, i),
 		State: c.ItemState(i), Line: progressOf(c.Locale, i),
 		Groups: itemGroups(c.Locale, i, f.Location.Currency(), c.Now()), Programs: c.ProgramFacts(i),

@@ -41,6 +41,9 @@ func (c *call) allLocations() error {
 	if err != nil {
 		return err
 	}
+	if list.Page.Number == 1 && !list.More() { // otherwise the order of the database determines the pages
+		list.Data = i18n.SortByName(c.Language, list.Data, func(l lost.Location) string { return l.Name })
+	}
 	p.Locations, p.Total, p.Pager = list.Data, c.Total(list.Total, "locations.count", "locations.count.or-more"),
 		frame.NewPager(list, c.Request.URL, c.Say("frame.back"), c.Say("frame.more"))
 	return c.Render(http.StatusOK, "locations", p)

@@ -65,7 +65,7 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 		return err
 	}
 	p := filePage{
-		Page:   c.NewPage(c.Say("requests.new"), "category.js", "request.js"),
+		Page:   c.NewPage(c.Say("requests.new"), "photos.js", "category.js", "request.js"),
 		Once:   cmp.Or(values.Get("once"), frame.NewFormKey()),
 		Inputs: requestInputs(c.Locale, values, l.Day(c.Now())), Picker: frame.NewPhotoPicker(),
 	}

@@ -103,6 +103,34 @@ func TestAListOfItemsAndRequestsIsOneQueue(t *testing.T) {
 	}
 }
 
+func TestTheListOfRequestsIsSearchedAndNavigatedWithTheKeyboard(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l := h.NewLocation("Hotel Adler")
+	for _, what := range []string{"Felt hat, red", "Yellow scarf", "Felt hat, blue"} {
+		stafftest.FileRequest(h, l, what)
+	}
+	v := browsertest.New(t, browsertest.Options{})
+	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/requests")
+	v.See("3 requests")
+	stafftest.AwaitScripts(v)
+	v.Press("j", "j", "k", "j", "Enter")
+	v.See("Yellow scarf", "2 of 3")
+	v.Back()
+	v.Fill("Search requests", "hat")
+	v.See("2 requests")
+	v.SeeNot("Yellow scarf")
+	v.CheckAccessibility()
+	v.Screenshot("searched")
+	v.Press("ArrowDown", "j", "Enter")
+	v.See("Felt hat, red", "2 of 2")
+	v.Back()
+	v.Follow("Not found")
+	v.See("hat")
+	if to := v.Location(); !strings.Contains(to, "q=hat") {
+		t.Errorf("the tab leads to %s, want one with the search", to)
+	}
+}
+
 func TestTheQueueOfRequestsIsWorkedOffInABrowser(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")

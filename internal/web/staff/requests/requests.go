@@ -15,6 +15,7 @@ import (
 // requestsPage is the list of requests.
 type requestsPage struct {
 	frame.Page
+	List     string // the path of the page
 	Query    string
 	State    lost.RequestState
 	Tabs     []frame.Link
@@ -38,7 +39,8 @@ func (c *call) requests() error {
 	}
 	query := c.Request.URL.Query()
 	p := requestsPage{
-		Page: c.NewPage(c.Say("frame.menu.requests")), Query: lost.Truncate(query.Get("q"), lost.MaxTerm),
+		Page: c.NewPage(c.Say("frame.menu.requests"), "items.js"), List: c.Request.URL.Path,
+		Query: lost.Truncate(query.Get("q"), lost.MaxTerm),
 	}
 	if c.May(lost.HandleItems) {
 		p.NewForm = frame.LocationPath(s.At.ID, "/requests/new")
@@ -132,7 +134,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "items.js", "category.js"), Item: i,
+		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "photos.js", "items.js", "category.js"), Item: i,
 		Position: frame.PositionOf(c.Call, i),
 		State:    c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
@@ -252,7 +254,8 @@ func (c *call) askAccept() error {
 		return err
 	}
 	p := acceptPage{
-		Page: c.NewPage(c.Say("requests.accept.title")), Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
+		Page:    c.NewPage(c.Say("requests.accept.title"), "photos.js"),
+		Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
 		Claimant: i.Owner, Sends: c.Services.Messages.SendsTo(i.Owner),
 		Compared: frame.ComparePhotos(c.Locale, i, found),
 	}

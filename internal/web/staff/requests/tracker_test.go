@@ -109,8 +109,8 @@ func TestTheDeskFilesATrackerLinkInABrowser(t *testing.T) {
 			if o.NoScript {
 				v.Follow("Create request")
 			} else {
-				v.IgnoreError("422")
-				v.Click("Create request") // a script shows the errors on the same page
+				v.IgnoreError("422") // the script shows the errors on the same page
+				v.Click("Create request")
 			}
 			v.See("to one of the hosts find.apple.com")
 			v.CheckAccessibility()

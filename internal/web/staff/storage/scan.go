@@ -153,7 +153,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 	}
 	if p.Place == "" {
 		p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.place"), c.Say("storage.scan.place.move")
-		p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+		p.Shelves, _, err = c.places(l, "")
 		return err
 	}
 	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.item"), c.Say("storage.scan.item.move")
@@ -171,7 +171,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 // fillCount prepares the page to start or continue a count.
 func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	p.Scanner.Label, p.Scanner.Hint = c.Say("storage.scan.place"), c.Say("storage.scan.place.count")
-	if p.Shelves, _, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces); err != nil {
+	if p.Shelves, _, err = c.places(l, ""); err != nil {
 		return err
 	}
 	p.Open, err = c.Services.Counts.ListOpen(c.Context(), c.Actor(), l.ID)

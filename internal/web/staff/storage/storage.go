@@ -125,7 +125,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 func (c *call) fillStorage(s frame.Scope, tab string, list lost.List[lost.Item],
 	values url.Values) (p storagePage, err error) {
 	p = storagePage{
-		Page: c.NewPage(c.Say("storage.title")), Root: s.Path("/storage"), Several: s.All, Tab: tab,
+		Page: c.NewPage(c.Say("storage.title"), "items.js"), Root: s.Path("/storage"), Several: s.All, Tab: tab,
 		CanDecide: c.May(lost.HandleItems),
 		Chosen:    frame.Input{Name: "items", Label: c.Say("storage.chosen")},
 		Days: frame.Input{

@@ -3,9 +3,11 @@ package storage
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/staff/frame"
 )
@@ -204,7 +206,7 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
 	}
-	places, _, err := c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, "", maxPlaces)
+	places, _, err := c.places(l, "")
 	var names []string
 	for _, p := range places {
 		if p.Name != "" {
@@ -256,6 +258,21 @@ func newStoragePage(c *frame.Call, title string, scripts ...string) frame.Page {
 // maxPlaces is the maximum number of places on one page.
 const maxPlaces = 100
 
+// places lists a location's storage places, starting with the place named from. next is the value of from for the next
+// page. If one page has all of them, they have the order of the user's language, after the usual place.
+func (c *call) places(l lost.Location, from string) (list []lost.StoragePlace, next string, err error) {
+	list, next, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, from, maxPlaces)
+	if err != nil || from != "" || next != "" || len(list) == 0 {
+		return list, next, err
+	}
+	first := 0
+	if list[0].Name == l.StoragePlace { // also if it is empty
+		first = 1
+	}
+	rest := i18n.SortByName(c.Language, list[first:], func(p lost.StoragePlace) string { return p.Name })
+	return slices.Concat(list[:first], rest), "", nil
+}
+
 type placesPage struct {
 	frame.Page
 	At       string
@@ -274,8 +291,7 @@ func (c *call) showPlaces() error {
 		Page: newStoragePage(c.Call, c.Say("storage.places")), At: frame.LocationPath(l.ID, ""),
 		CanCount: c.May(lost.HandleItems),
 	}
-	if p.List, p.Next, err = c.Services.Storage.Places(c.Context(), c.Actor(), l.ID, c.Request.URL.Query().Get("from"),
-		maxPlaces); err != nil {
+	if p.List, p.Next, err = c.places(l, c.Request.URL.Query().Get("from")); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, "places", p)
