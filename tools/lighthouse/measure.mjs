@@ -21,7 +21,7 @@ const chrome = await (await load('chrome-launcher')).launch({chromeFlags: ['--he
 let failed = false
 try {
   const cookie = await logIn()
-  for (const [name, path, open] of await pages()) {
+  for (const [name, path, open] of await pages(cookie)) {
     for (const config of [undefined, desktopConfig]) await measure(name, path, config, open ? {} : {Cookie: cookie})
   }
 } finally {
@@ -38,7 +38,7 @@ async function logIn() {
 }
 
 // pages lists what is measured: its name, its address, and whether everybody may see it.
-async function pages() {
+async function pages(cookie) {
   const api = async path => (await (await fetch(base + '/v1/locations' + path, {headers: {'svc-api-key': key}})).json()).data
   const [location] = await api('')
   const items = await api(`/${location.id}/items?status=PENDING&limit=100`)
@@ -54,13 +54,26 @@ async function pages() {
           ['request', `${at}/requests/${request.id}`], ['storage', `${at}/storage`], ['papers', `${at}/papers`],
           ['pick-ups', `${at}/pickups`], ['reports', `${at}/reports`], ['new find', `${at}/find`],
           ['keeping', `/locations/${location.id}/keeping`], ['hours', `/locations/${location.id}/hours`],
-          ['notices', '/settings/notices'], ['public page', `/l/${location.permalink}`, true],
+          ['fee table', `/locations/${location.id}/shipping`], ['reminders', `/locations/${location.id}/reminders`],
+          ['all requests', '/at/all/requests'], ['all storage', '/at/all/storage'], ['all reports', '/at/all/reports'],
+          ['tasks', '/tasks/store-until'], ['new request', `${at}/requests/new`], ['labels', `${at}/labels`],
+          ['scan to ship', `${at}/scan?mode=ship`], ['import', `${at}/import`], ['columns', await stageImport(at, cookie)],
+          ['profile', '/settings/profile'], ['notices', '/settings/notices'], ['public page', `/l/${location.permalink}`, true],
           ['guest page', link[1], true],
         ]
       }
     }
   }
   throw new Error('no item of the demo waits for an owner who was told')
+}
+
+// stageImport sends a file whose columns nobody has mapped, and gives the page that asks for them.
+async function stageImport(at, cookie) {
+  const body = new FormData()
+  body.append('file', new Blob(['Thing;Seen on\nHat;19.11.2026\n'], {type: 'text/csv'}), 'finds.csv')
+  const answer = await fetch(`${base}${at}/import`, {method: 'POST', redirect: 'manual', body, headers: {Cookie: cookie}})
+  if (answer.status !== 303) throw new Error(`the import answered ${answer.status}`)
+  return answer.headers.get('Location')
 }
 
 // measure tells the best scores of a page, and what each score that is too low is made of.
