@@ -94,15 +94,36 @@ func TestTheDialogSearchesWhileTyping(t *testing.T) {
 	}
 }
 
+const pressControlK = `document.activeElement.dispatchEvent(
+	new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true, cancelable: true}))`
+
+func TestControlKOpensTheDialogInEveryArea(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	l, _ := newRecords(h)
+	v := browsertest.New(t, browsertest.Options{})
+	stafftest.OpenAsOwner(v, h, at+"/")
+	for _, path := range []string{
+		"/", "/at/" + l.ID + "/requests", "/at/" + l.ID + "/storage", "/at/" + l.ID + "/find",
+		"/at/" + l.ID + "/reports", "/locations", "/settings/profile",
+	} {
+		v.Visit(at + path)
+		stafftest.AwaitScripts(v)
+		v.Run(pressControlK, nil)
+		var open bool
+		v.Run("document.activeElement.closest('dialog[data-search]')?.open === true", &open)
+		if !open {
+			t.Errorf("%s: got focus on %s, want the field of the dialog", path, v.Focused())
+		}
+	}
+}
+
 func TestTheDialogReturnsTheFocusAndKeepsTheForm(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l, _ := newRecords(h)
 	v := browsertest.New(t, browsertest.Options{})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")
 	v.Fill("Search items", "a/b")
-	const press = `document.activeElement.dispatchEvent(
-		new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true, cancelable: true}))`
-	v.Run(press, nil)
+	v.Run(pressControlK, nil)
 	if f := v.Focused(); !strings.Contains(f, `name="q"`) {
 		t.Errorf("got focus on %s, want the search field of the dialog", f)
 	}
