@@ -57,6 +57,30 @@ func storedPhotos(t *testing.T, h *testkit.Server, i lost.Item) (ids []string) {
 // shownPhotos returns how many photos the gallery shows.
 const shownPhotos = `document.querySelectorAll(".photo-list img").length`
 
+// reportProgress makes uploads report progress as for a large file, of which a quarter and then three quarters were sent,
+// and notes the values that the progress bar then has.
+const reportProgress = `(() => {
+	const send = XMLHttpRequest.prototype.send;
+	window.progress = [];
+	XMLHttpRequest.prototype.send = function (body) {
+		for (const loaded of [250, 750]) {
+			this.upload.onprogress(new ProgressEvent("progress", {lengthComputable: true, loaded, total: 1000}));
+			const bar = document.querySelector(".previews progress");
+			window.progress.push(bar.hidden ? -1 : bar.value);
+		}
+		send.call(this, body);
+	};
+})()`
+
+// expectProgress checks that the progress bar followed what reportProgress reported.
+func expectProgress(t *testing.T, v *browsertest.Visitor) {
+	t.Helper()
+	var values []float64
+	if v.Run("window.progress", &values); !slices.Equal(values, []float64{0.25, 0.75}) {
+		t.Errorf("the progress bar had the values %v, want 0.25 and 0.75", values)
+	}
+}
+
 func TestPhotosAreUploadedRetriedDroppedAndPastedInABrowser(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -85,8 +109,10 @@ func TestPhotosAreUploadedRetriedDroppedAndPastedInABrowser(t *testing.T) {
 			if n := len(storedPhotos(t, h, i)); n != 2 {
 				t.Fatalf("got %d photos, want the 2 that did not fail", n)
 			}
+			v.Run(reportProgress, nil)
 			v.Click("Try again")
 			v.See("1 photo was added.")
+			expectProgress(t, v)
 			v.SeeNot("Try again")
 			stafftest.GivePhoto(t, v, "drop")
 			v.See("Photo 4")
