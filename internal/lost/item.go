@@ -72,7 +72,7 @@ func (t Terms) Zone() *time.Location { return zone(t.TimeZone) }
 func (t Terms) LookSame(i Item) bool {
 	other := i
 	other.Terms = t
-	return other.StoredAt() == i.StoredAt() && other.StoreUntil() == i.StoreUntil() && other.ThenDue() == i.ThenDue()
+	return other.StoredAt() == i.StoredAt() && other.SameKeeping(i)
 }
 
 // Shipping contains the shipping data of an item.
@@ -276,24 +276,29 @@ func (i Item) StoredAt() string {
 // StoreUntil returns the last day of storage according to the location's current rules, or a later day if the desk
 // has extended the storage. It is empty if there is no limit, for items on hold, and for requests.
 func (i Item) StoreUntil() string {
-	if i.Source == Request || i.Hold != "" {
-		return ""
-	}
-	return max(computeStoreUntil(i), i.KeepUntil)
+	until, _ := i.stored()
+	return until
 }
 
-// computeStoreUntil returns the last day of storage according to the location's rules, or an empty string if none is
-// about the item.
-func computeStoreUntil(i Item) string {
-	rule, found := i.Keeping()
-	if !found {
-		return ""
+// stored returns the last day of storage and what should happen then; see StoreUntil and ThenDue.
+func (i Item) stored() (until string, then Disposal) {
+	if i.Source == Request || i.Hold != "" {
+		return "", ""
 	}
+	rule, found := i.Keeping()
+	if found {
+		until = i.lastDay(rule.Days)
+	}
+	return max(until, i.KeepUntil), rule.Then
+}
+
+// lastDay returns the last day of storage for a number of days.
+func (i Item) lastDay(days int) string {
 	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.In(i.Terms.Zone())
 	}
-	until := day.AddDate(0, 0, rule.Days)
+	until := day.AddDate(0, 0, days)
 	if until.Year() > 9999 {
 		return "9999-12-31"
 	}

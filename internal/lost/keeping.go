@@ -45,9 +45,10 @@ func (d Disposal) Destination() Destination {
 	return Destinations()[n]
 }
 
-// matches reports whether the rule is about an item. A value in another currency is not compared.
+// matches reports whether the rule is about an item. A value in another currency is not compared. A rule that gives
+// items to their finders is only about items that their finders claim.
 func (r KeepingRule) matches(i Item) bool {
-	if r.Category != "" && r.Category != i.Category {
+	if r.Category != "" && r.Category != i.Category || r.Then == ThenFinder && !i.Finder.ClaimsItem {
 		return false
 	}
 	return r.MinValue.Currency == "" ||
@@ -69,18 +70,34 @@ func (i Item) Keeping() (KeepingRule, bool) {
 }
 
 // ThenDue returns what should happen to an item when its storage time has ended. It is empty if the desk decides, or
-// if the item is stored without a limit. An item can only go to a finder who claims it. For any other, the next rule
-// about it decides.
+// if the item is stored without a limit.
 func (i Item) ThenDue() Disposal {
-	if i.StoreUntil() == "" {
-		return ""
+	_, then := i.stored()
+	return then
+}
+
+// SameKeeping reports whether the storage of two states of an item ends on the same day, and the same should happen
+// then.
+func (i Item) SameKeeping(o Item) bool {
+	until, then := i.stored()
+	otherUntil, otherThen := o.stored()
+	return until == otherUntil && then == otherThen
+}
+
+// ActsOnCategory reports whether somebody might be told at once, or something become due at once, if an item got a
+// category: because of its keeping rules, its storage would end on another day or lead to something else, and has ended
+// or ends so soon that the owner is reminded.
+func (l ReminderSchedule) ActsOnCategory(i Item, c Category, now time.Time) bool {
+	other := i
+	other.Category = c
+	if i.Source != Found || i.Status != Pending && i.Status != InfoCompleted || i.SameKeeping(other) {
+		return false
 	}
-	for _, r := range i.Terms.Keeping {
-		if r.matches(i) && (r.Then != ThenFinder || i.Finder.ClaimsItem) {
-			return r.Then
-		}
+	soon := now
+	if days := l.BeforeStoreUntil; len(days) > 0 {
+		soon = now.AddDate(0, 0, slices.Max(days)+1)
 	}
-	return ""
+	return i.StorageEnded(soon) || other.StorageEnded(soon)
 }
 
 // AnnouncesAgain reports whether people who were told one last day of storage are told the present one, too: if it is
@@ -90,7 +107,8 @@ func (i Item) AnnouncesAgain(told string) bool {
 	return until == i.KeepUntil || until >= AddDays(told, renewedAfter)
 }
 
-// KeepingMove says how a change of a location's rules moves the end of an item's storage.
+// KeepingMove says what a change of a location's rules changes for an item: the end of its storage, or only what should
+// happen then.
 type KeepingMove string
 
 // The moves, the most urgent first.
@@ -98,22 +116,28 @@ const (
 	DueNow    KeepingMove = "due-now" // the storage has ended, which it had not before
 	Earlier   KeepingMove = "earlier"
 	Later     KeepingMove = "later"
+	Disposed  KeepingMove = "disposed" // the storage ends on the same day, but something else should happen then
 	Unchanged KeepingMove = "unchanged"
 )
 
 // KeepingMoves lists all moves.
-func KeepingMoves() []KeepingMove { return []KeepingMove{DueNow, Earlier, Later, Unchanged} }
+func KeepingMoves() []KeepingMove {
+	return []KeepingMove{DueNow, Earlier, Later, Disposed, Unchanged}
+}
 
-// MoveUnder returns how other terms of its location would move the end of the item's storage, and when it would end.
+// MoveUnder returns what other terms of its location would change for the item, and when its storage would end.
 func (i Item) MoveUnder(t Terms, now time.Time) (move KeepingMove, until string) {
 	other := i
 	other.Terms = t
-	before, until := i.StoreUntil(), other.StoreUntil()
+	before, thenBefore := i.stored()
+	until, then := other.stored()
 	switch {
+	case before == until && thenBefore == then:
+		return Unchanged, until
+	case before == until:
+		return Disposed, until
 	case other.StorageEnded(now) && !i.StorageEnded(now):
 		return DueNow, until
-	case before == until:
-		return Unchanged, until
 	case until != "" && (before == "" || until < before):
 		return Earlier, until
 	default:
@@ -121,12 +145,12 @@ func (i Item) MoveUnder(t Terms, now time.Time) (move KeepingMove, until string)
 	}
 }
 
-// MovedItem is an item whose storage would end on another day with other rules of its location.
+// MovedItem is an item that other rules of its location would treat differently.
 type MovedItem struct {
-	ID            string
-	Move          KeepingMove
-	Before, After string   // the last day of storage; empty if there is none
-	Then          Disposal // what should happen then, with the other rules
+	ID                    string
+	Move                  KeepingMove
+	Before, After         string   // the last day of storage; empty if there is none
+	ThenBefore, ThenAfter Disposal // what should happen then
 }
 
 // KeepingPreview says what other rules of a location would change for the items that it stores.
@@ -139,8 +163,10 @@ type KeepingPreview struct {
 // MaxMovedItems is the maximum number of items that a KeepingPreview lists. It counts all of them.
 const MaxMovedItems = 500
 
-// Total returns the number of items whose storage would end on another day.
-func (p *KeepingPreview) Total() int { return p.Counts[DueNow] + p.Counts[Earlier] + p.Counts[Later] }
+// Total returns the number of items that the other rules treat differently.
+func (p *KeepingPreview) Total() int {
+	return p.Counts[DueNow] + p.Counts[Earlier] + p.Counts[Later] + p.Counts[Disposed]
+}
 
 // Add adds a stored item to the preview of other terms. Call Finish after the last item.
 func (p *KeepingPreview) Add(i Item, t Terms, now time.Time) {
@@ -148,7 +174,7 @@ func (p *KeepingPreview) Add(i Item, t Terms, now time.Time) {
 	if p.Counts == nil {
 		p.Counts = map[KeepingMove]int{}
 	}
-	before := i.StoreUntil()
+	moved := MovedItem{ID: i.ID, Before: i.StoreUntil(), After: until, ThenBefore: i.ThenDue()}
 	i.Terms = t
 	if move == DueNow && i.MayClear(now) != nil { // its owner collects it, for example
 		move = Earlier
@@ -157,14 +183,14 @@ func (p *KeepingPreview) Add(i Item, t Terms, now time.Time) {
 	if move == Unchanged {
 		return
 	}
-	p.Moved = append(p.Moved, MovedItem{ID: i.ID, Move: move, Before: before, After: until, Then: i.ThenDue()})
+	moved.Move, moved.ThenAfter = move, i.ThenDue()
+	p.Moved = append(p.Moved, moved)
 	if len(p.Moved) >= 2*MaxMovedItems {
 		p.Finish()
 	}
 }
 
-// Finish sorts the items and removes those that are too many: first those that would be due now, then those whose
-// storage would end earlier, each by day.
+// Finish sorts the items by the urgency of their move and by day, and removes those that are too many.
 func (p *KeepingPreview) Finish() {
 	slices.SortStableFunc(p.Moved, func(a, b MovedItem) int {
 		return cmp.Or(cmp.Compare(slices.Index(KeepingMoves(), a.Move), slices.Index(KeepingMoves(), b.Move)),

@@ -36,7 +36,7 @@ func TestTheFirstRuleAboutAnItemDecides(t *testing.T) {
 		{"phone", "", false, days(30), "2027-05-14", "auction"},
 		{"phone", "499.99 EUR", false, days(30), "2027-05-14", "auction"},
 		{"phone", "500.00 EUR", true, days(30), "2027-11-15", "finder"},
-		{"phone", "500.00 EUR", false, days(30), "2027-11-15", "auction"}, // nobody claims it
+		{"phone", "500.00 EUR", false, days(30), "2027-05-14", "auction"}, // nobody claims it
 		{"phone", "900.00 USD", true, days(30), "2027-05-14", "auction"},  // another currency is not compared
 		{"watch", "100.00 EUR", false, days(30), "2027-03-15", "police"},
 		{"watch", "99.99 EUR", false, days(30), "2026-12-15", ""},
@@ -173,6 +173,83 @@ func TestAMoveSaysWhatOtherRulesWouldChange(t *testing.T) {
 		got, until := i.MoveUnder(lost.Terms{StorageDuration: c.after}, noon)
 		if got != c.want || (until == "") != (c.after == nil) {
 			t.Errorf("%s: %s until %q, want %s", fmt.Sprint(c.before, c.after), got, until, c.want)
+		}
+	}
+}
+
+// A rule that changes only what should happen then has consequences, too.
+func TestAMoveSaysThatSomethingElseHappens(t *testing.T) {
+	donate := []lost.KeepingRule{{Days: 30, Then: lost.ThenDonate}}
+	for _, c := range []struct {
+		rules  []lost.KeepingRule
+		claims bool
+		want   lost.KeepingMove
+	}{
+		{donate, true, lost.Unchanged}, {[]lost.KeepingRule{{Days: 30}}, true, lost.Disposed},
+		{[]lost.KeepingRule{{Days: 30, Then: lost.ThenFinder}, donate[0]}, true, lost.Disposed},
+		{[]lost.KeepingRule{{Days: 30, Then: lost.ThenFinder}, donate[0]}, false, lost.Unchanged},
+		{[]lost.KeepingRule{{Days: 40, Then: lost.ThenPolice}}, true, lost.Later}, {nil, true, lost.Later},
+	} {
+		i := item(t)
+		i.DiscoveryDate, i.Terms.Keeping, i.Finder.ClaimsItem = "2026-10-05", donate, c.claims
+		if got, _ := i.MoveUnder(lost.Terms{Keeping: c.rules}, noon); got != c.want {
+			t.Errorf("%+v, claimed %t: %s, want %s", c.rules, c.claims, got, c.want)
+		}
+		var p lost.KeepingPreview
+		p.Add(i, lost.Terms{Keeping: c.rules}, noon)
+		if (p.Total() == 1) != (c.want != lost.Unchanged) || len(p.Moved) != p.Total() {
+			t.Errorf("%+v: the preview lists %+v of %d", c.rules, p.Moved, p.Total())
+		}
+	}
+}
+
+func TestAnItemIsCheckedWhenItsFinderMayBeTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(i *lost.Item)
+		want   bool
+	}{
+		"nothing":           {func(*lost.Item) {}, false},
+		"the finder's name": {func(i *lost.Item) { i.Finder.Name = "Marta" }, false},
+		"a claim":           {func(i *lost.Item) { i.Finder.ClaimsItem = true }, true},
+		"an address":        {func(i *lost.Item) { i.Finder.Phone = "+48221234568" }, true},
+	} {
+		before := item(t)
+		before.Terms.Keeping = []lost.KeepingRule{{Days: 30, Then: lost.ThenFinder}, {Days: 30}}
+		i := before
+		c.change(&i)
+		if got := lost.MayChangeTasks(before, i); got != c.want {
+			t.Errorf("%s: checked %t, want %t", name, got, c.want)
+		}
+	}
+}
+
+// A category that is set in the background must not tell anybody anything, nor make an item due.
+func TestACategoryMayHaveConsequencesAtOnce(t *testing.T) {
+	schedule := lost.ReminderSchedule{BeforeStoreUntil: []int{3}}
+	watch := func(days int, then lost.Disposal) []lost.KeepingRule {
+		return []lost.KeepingRule{{Category: lost.WatchCategory, Days: days, Then: then}}
+	}
+	for name, c := range map[string]struct {
+		found    string
+		duration *int
+		rules    []lost.KeepingRule
+		status   lost.Status
+		want     bool
+	}{
+		"no rule":             {"2026-01-05", days(365), nil, lost.Pending, false},
+		"due":                 {"2026-09-16", days(365), watch(30, lost.ThenFinder), lost.Pending, true},
+		"not at the desk":     {"2026-09-16", days(365), watch(30, lost.ThenFinder), lost.Discard, false},
+		"due soon":            {"2026-11-01", days(365), watch(17, ""), lost.Pending, true},
+		"due later":           {"2026-11-01", days(365), watch(19, ""), lost.Pending, false},
+		"no longer due":       {"2026-09-16", days(30), watch(365, ""), lost.Pending, true},
+		"due for another end": {"2026-09-16", days(30), watch(30, lost.ThenFinder), lost.Pending, true},
+		"another end later":   {"2026-11-10", days(30), watch(30, lost.ThenFinder), lost.Pending, false},
+	} {
+		i := item(t)
+		i.DiscoveryDate, i.Status, i.Finder.ClaimsItem = c.found, c.status, true
+		i.Terms = lost.Terms{StorageDuration: c.duration, Keeping: c.rules}
+		if got := schedule.ActsOnCategory(i, lost.WatchCategory, noon); got != c.want {
+			t.Errorf("%s: consequences %t, want %t", name, got, c.want)
 		}
 	}
 }

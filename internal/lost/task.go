@@ -161,11 +161,11 @@ func requestTasks(i Item, unreachable bool) (kinds []TaskKind) {
 	return kinds
 }
 
-// MayChangeTasks reports whether a change to an item may add or remove a reminder or a task.
+// MayChangeTasks reports whether a change to an item may add or remove a message to the owner or the finder, or a task.
 func MayChangeTasks(before, i Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
 		i.Claim.State != before.Claim.State || !i.Claim.TrackerUntil.Equal(before.Claim.TrackerUntil) ||
 		i.Owner.Address() != before.Owner.Address() || i.Owner.Known() != before.Owner.Known() ||
 		!i.ClosedAt.Equal(before.ClosedAt) || !i.DisownedAt.Equal(before.DisownedAt) ||
-		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
+		!i.Parcel.Equal(before.Parcel) || !i.SameKeeping(before) || i.Finder.Address() != before.Finder.Address()
 }

@@ -168,3 +168,39 @@ func TestAMessageToTheFinderThatIsNoLongerTrueIsNotSent(t *testing.T) {
 		}
 	})
 }
+
+// The finder is told when they claim the item, or give an address, after its storage has ended.
+func TestTheFinderIsToldIfTheyClaimTheItemLate(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.setKeeping(lost.KeepingRule{Days: 30, Then: lost.ThenFinder}, lost.KeepingRule{Days: 30})
+		start := n.where.Day(n.clock.Now())
+		claimed, reached := n.handedIn("claimed@example.com", ""), n.handedIn("", "")
+		n.updateFinder(claimed, lost.ItemPatch{Finder: lost.Set(lost.FinderPatch{ClaimsItem: lost.Set(false)})})
+		n.advanceTo(lost.AddDays(start, 31) + " 00:01")
+		n.expectSent("after the last day")
+		n.updateFinder(claimed, lost.ItemPatch{Finder: lost.Set(lost.FinderPatch{ClaimsItem: lost.Set(true)})})
+		n.expectSent("after the claim", "finder-item to claimed@example.com")
+		n.updateFinder(reached, lost.ItemPatch{
+			Finder: lost.Set(lost.FinderPatch{Email: lost.Set("reached@example.com")}),
+		})
+		n.expectSent("with an address", "finder-item to reached@example.com")
+	})
+}
+
+// A change of rules that moves no day tells the finders of items that are overdue, and only them.
+func TestTheFinderIsToldWhenARuleGivesThemAnOverdueItem(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		n.setKeeping(lost.KeepingRule{Days: 30})
+		start := n.where.Day(n.clock.Now())
+		n.handedIn("marta@example.com", "")
+		n.advanceTo(lost.AddDays(start, 20) + " 12:00")
+		later := n.handedIn("later@example.com", "")
+		n.advanceTo(lost.AddDays(start, 31) + " 00:01")
+		n.expectSent("after the last day")
+		n.setKeeping(lost.KeepingRule{Days: 30, Then: lost.ThenFinder}, lost.KeepingRule{Days: 30})
+		n.expectSent("after the change of rules", "finder-item to marta@example.com")
+		if got := n.item(later); got.ThenDue() != lost.ThenFinder || !got.FinderNotices.Item.IsZero() {
+			t.Errorf("an item that is still stored: then %q, told %v", got.ThenDue(), got.FinderNotices)
+		}
+	})
+}

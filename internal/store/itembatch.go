@@ -49,17 +49,22 @@ func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.
 }
 
 // StoredItems returns a batch of the items that a location holds, with numbers above after and oldest first, and the
-// number of the last item in the batch. The items have only those fields on which the end of their storage depends.
+// number of the last item in the batch. The items have only those fields on which the end of their storage depends, and
+// whether they can be cleared then.
 func (r reader) StoredItems(ctx context.Context, account, location string, t lost.Terms, after int64,
 	limit int) (items []lost.Item, last int64, err error) {
 	rs, err := r.h.QueryPlanned(ctx, "SELECT i.seq, i.id, i.status, i.discovery_date, i.created_at, i.hold, "+
-		"i.category, i.value_amount, i.value_currency, i.finder_claims_item, i.destination, i.care FROM items i "+
+		"i.category, i.value_amount, i.value_currency, i.finder_claims_item, i.destination, i.care, i.parcel "+
+		"FROM items i "+
 		"WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3"+heldCondition+" ORDER BY i.seq"+
 		limitClause(limit), account, location, after)
 	items, err = collect(rs, err, func(rs rows) (lost.Item, error) {
 		row := itemRow{Item: lost.Item{Account: account, LocationID: location, Source: lost.Found, Terms: t}}
 		err := rs.Scan(&last, &row.ID, &row.status, &row.DiscoveryDate, &row.created, &row.Hold, &row.category,
-			&row.Value.Amount, &row.Value.Currency, &row.Finder.ClaimsItem, &row.destination, &row.care)
+			&row.Value.Amount, &row.Value.Currency, &row.Finder.ClaimsItem, &row.destination, &row.care, &row.parcel)
+		if err == nil {
+			err = readJSON("a parcel", row.parcel, &row.Parcel)
+		}
 		if err != nil {
 			return row.Item, err
 		}
@@ -222,15 +227,18 @@ func (tx *Tx) lockDated(account, location string, after int64, limit int) (items
 	return items, last, err
 }
 
-// checkAfterMove returns when background jobs check an item whose end of storage has moved since the earlier terms. It
-// returns the zero time if it has not moved, or if no reminder and no task depends on it.
+// checkAfterMove returns when background jobs check an item whose end of storage has moved since the earlier terms, or
+// that is due for another disposal. It returns the zero time if neither is so, or if no reminder and no task depends on
+// it.
 func (tx *Tx) checkAfterMove(i lost.Item, earlier lost.Terms) time.Time {
 	before := i
 	before.Terms = earlier
-	switch until, was := i.StoreUntil(), before.StoreUntil(); {
-	case until == was || i.Status != lost.Pending && i.Status != lost.InfoCompleted:
+	until := i.StoreUntil()
+	moved, ended := until != before.StoreUntil(), i.StorageEnded(tx.now) || before.StorageEnded(tx.now)
+	switch {
+	case i.Status != lost.Pending && i.Status != lost.InfoCompleted || i.SameKeeping(before) || !moved && !ended:
 		return time.Time{}
-	case i.Owner.Address() != "" || i.StorageEnded(tx.now) || before.StorageEnded(tx.now) || until == "":
+	case i.Owner.Address() != "" || ended || until == "":
 		return tx.now
 	default:
 		return storageCheck(until)

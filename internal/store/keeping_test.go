@@ -88,3 +88,40 @@ func TestItemsAreDatedInBatches(t *testing.T) {
 		}
 	})
 }
+
+// The preview of other rules reads on what the end of storage of an item depends, and whether it can be cleared.
+func TestStoredItemsKnowTheirKeeping(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, lost.LocationPatch{Name: lost.Set("Hotel"), StorageDuration: lost.Set(30)})
+		p := withDescription("Watch")
+		p.DiscoveryDate, p.Category = lost.Set("2026-01-05"), lost.Set("watch")
+		p.Value = lost.Set(lost.ValuePatch{Amount: lost.Set[int64](500), Currency: lost.Set("EUR")})
+		p.Finder = lost.Set(lost.FinderPatch{Name: lost.Set("Marta"), ClaimsItem: lost.Set(true)})
+		i := addItem(t, db, l, p)
+		paying := addItem(t, db, l, p)
+		write(t, db, func(tx *store.Tx) error {
+			before, err := tx.LockItem(paying.Account, l.ID, paying.ID)
+			paying = before
+			paying.Parcel.Awaited, paying.KeepUntil = true, "2026-06-05"
+			if err == nil {
+				err = tx.SaveItem(before, paying)
+			}
+			return err
+		})
+		rules := []lost.KeepingRule{{
+			Category: lost.WatchCategory, MinValue: lost.Value{Amount: 500, Currency: "EUR"}, Days: 3,
+			Then: lost.ThenFinder,
+		}}
+		stored, _, err := db.StoredItems(t.Context(), l.Account, l.ID, lost.Terms{Keeping: rules}, 0, 10)
+		if err != nil || len(stored) != 2 {
+			t.Fatalf("got %d items, %v; want 2", len(stored), err)
+		}
+		if got := stored[0]; got.ID != i.ID || got.StoreUntil() != "2026-01-08" || got.ThenDue() != lost.ThenFinder ||
+			got.MayClear(db.Now()) != nil {
+			t.Errorf("got %s until %s then %q, %v", got.ID, got.StoreUntil(), got.ThenDue(), got.MayClear(db.Now()))
+		}
+		if got := stored[1]; got.StoreUntil() != "2026-06-05" || got.MayClear(db.Now()) == nil {
+			t.Errorf("the owner is paying: got until %s, %v", got.StoreUntil(), got.MayClear(db.Now()))
+		}
+	})
+}

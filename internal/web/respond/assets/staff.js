@@ -4,6 +4,8 @@
 (() => {
   'use strict'
   let sent = []
+  const waiting = Object.assign(document.createElement('p'), {className: 'quiet'}) // says what takes so long
+  waiting.setAttribute('role', 'status')
   addEventListener('submit', event => {
     if (event.defaultPrevented) return
     if (event.target.matches('[action="/logout"]')) forget()
@@ -12,10 +14,15 @@
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })
+    if (event.submitter?.dataset.wait) {
+      event.target.append(waiting)
+      waiting.textContent = event.submitter.dataset.wait
+    }
   })
   addEventListener('pageshow', () => { // after going back the form may be sent again
     sent.forEach(button => { button.disabled = false })
     sent = []
+    waiting.remove()
   })
 
   // The user and location are stored for the offline page until the user logs out or another user logs in. If there

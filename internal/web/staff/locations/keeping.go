@@ -35,7 +35,6 @@ const (
 	presetButton  = "preset"  // puts the rules of a preset into the form; its value is the key of the preset
 	confirmButton = "confirm" // saves the rules that were shown with what they change
 	editButton    = "edit"    // returns from the preview to the form
-	pageButton    = "page"    // shows another page of the preview
 )
 
 // ruleTable is the part of the form with the keeping rules.
@@ -205,8 +204,8 @@ func nameRuleProblems(values url.Values, err error) error {
 	return problems.Err()
 }
 
-// saveKeeping saves the keeping rules. If they change how long items are stored, it first shows which, and asks the
-// user to confirm.
+// saveKeeping saves the keeping rules. If they change how long items are stored, or what happens to them then, it first
+// shows which, and asks the user to confirm.
 func (c *call) saveKeeping(values url.Values) error {
 	l, err := c.Location()
 	if err != nil {

@@ -51,11 +51,11 @@ func TestKeepingRulesAreSavedAfterAPreview(t *testing.T) {
 			[5]string{"umbrella", "", "", "5", "donate"}, [5]string{"hat", "1,000.50", "EUR", "90", ""})
 		a := v.Post(at, form)
 		stafftest.ExpectPage(t, a, http.StatusOK, "Check before you save",
-			"The last day of storage changes for 3 items.", "Due at once", "Nobody is notified twice",
+			"The rules change 3 items: their last day of storage, or what happens then.", "Due at once", "Nobody is notified twice",
 			"Hat or cap, worth €1,000.50")
 		var order []int
 		for _, i := range []lost.Item{due, earlier, later} {
-			order = append(order, strings.Index(a.Body, i.Description))
+			order = append(order, strings.Index(a.Body, ">"+i.Description+"<"))
 		}
 		if !slices.IsSorted(order) || order[0] < 0 || strings.Contains(a.Body, ">Hat<") {
 			t.Errorf("the items are at %v, want those that are due first", order)
@@ -190,7 +190,7 @@ func TestOutdatedKeepingRulesAreNotSaved(t *testing.T) {
 	})
 }
 
-func TestThePreviewIsShownInPages(t *testing.T) {
+func TestThePreviewListsAllItems(t *testing.T) {
 	h := testkit.NewServer(t)
 	v, l := h.LogIn(), h.NewLocation("Hotel Adler")
 	at := "/locations/" + l.ID + "/keeping"
@@ -200,21 +200,40 @@ func TestThePreviewIsShownInPages(t *testing.T) {
 	form := stafftest.FormWith(t, v.Get(at).Body, "seen")
 	form.Set("storageDuration", "20")
 	a := v.Post(at, form)
-	stafftest.ExpectPage(t, a, http.StatusOK, "changes for 27 items")
-	if n := strings.Count(a.Body, "Hat number"); n != 25 {
-		t.Errorf("the first page has %d items, want 25", n)
+	stafftest.ExpectPage(t, a, http.StatusOK, "The rules change 27 items")
+	if n := strings.Count(a.Body, "Hat number"); n != 27 {
+		t.Errorf("the page has %d items, want 27", n)
 	}
-	for _, page := range []string{"2", "999", "-1"} {
-		next := stafftest.FormWith(t, a.Body, "seen")
-		next.Set("page", page)
-		want := 2
-		if page == "-1" {
-			want = 25
+}
+
+// Rules that change only what happens to items are shown before they are saved, too: the finder may be told at once.
+func TestAChangeOfDisposalIsShownBeforeItIsSaved(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		v, l := h.LogIn(), h.NewLocation("Hotel Adler")
+		at := "/locations/" + l.ID + "/keeping"
+		rules := []lost.KeepingRule{{Days: 30, Then: lost.ThenDonate}}
+		testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID,
+			lost.LocationPatch{KeepingRules: lost.Set(rules)}))
+		h.NewItem(l, "Old hat", func(p *lost.ItemPatch) {
+			p.DiscoveryDate = lost.Set(lost.AddDays(l.Day(h.Clock.Now()), -60))
+		})
+		h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.Category = lost.Set("umbrella") })
+		form := stafftest.FormWith(t, v.Get(at).Body, "seen")
+		setRules(form, [5]string{"umbrella", "", "EUR", "30", "donate"}, [5]string{"", "", "EUR", "30", "police"})
+		a := v.Post(at, form)
+		stafftest.ExpectPage(t, a, http.StatusOK, "The rules change 1 item:", "Only what happens then 1",
+			"Unchanged 1", "Old hat", "Donate Hand to the police",
+			"Finders who claim an item that is due are told")
+		if d := cmp.Diff(rules, storedRules(h, l.ID)); d != "" {
+			t.Error("saved without a confirmation:\n" + d)
 		}
-		if n := strings.Count(v.Post(at, next).Body, "Hat number"); n != want {
-			t.Errorf("page %s has %d items, want %d", page, n, want)
+		preview := stafftest.FormWith(t, a.Body, "seen")
+		preview.Set("confirm", "yes")
+		stafftest.ExpectPage(t, v.Post(at, preview), http.StatusSeeOther)
+		if got := storedRules(h, l.ID); len(got) != 2 || got[1].Then != lost.ThenPolice {
+			t.Errorf("got the rules %+v", got)
 		}
-	}
+	})
 }
 
 func TestPresetsAreOfferedAndOnlyFillTheForm(t *testing.T) {
@@ -323,7 +342,7 @@ func TestKeepingRulesInABrowser(t *testing.T) {
 		press("[data-row-up]", "2")
 		look("form")
 		v.Follow("Save")
-		v.See("Check before you save", "The last day of storage changes for 2 items.", "Due at once")
+		v.See("Check before you save", "The rules change 2 items: their last day of storage", "Due at once")
 		look("preview")
 		v.Follow("Save rules")
 		v.See("Saved.")
