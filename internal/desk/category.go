@@ -137,9 +137,12 @@ func (s *Categories) Continue(ctx context.Context, account, id string) (more boo
 	return more, lost.IgnoreNotFound(err)
 }
 
-// setCategories sets the categories of a batch of items, as far as they have none and their words name the thing. An
-// item with a serial number does not become an identity paper: its number would be masked, which no undo restores.
+// setCategories sets the categories of a batch of items, as far as they have none and their words name the thing. It
+// does nothing that no undo restores. An item with a serial number does not become an identity paper, because its number
+// would be masked. An item stays as it is if a keeping rule for the category would have consequences at once: its owner
+// or finder might be told, or the desk might dispose of it.
 func setCategories(tx *store.Tx, r *lost.CategoryRun, items []lost.Item) error {
+	schedules := map[string]lost.ReminderSchedule{}
 	for _, i := range items {
 		r.Position = i.ID
 		if i.Category != "" {
@@ -148,6 +151,18 @@ func setCategories(tx *store.Tx, r *lost.CategoryRun, items []lost.Item) error {
 		r.Checked++
 		suggested := category.SuggestFor(i)
 		if suggested == "" || suggested.IsIdentity() && i.SerialNumber != "" {
+			continue
+		}
+		schedule, known := schedules[i.LocationID]
+		if !known {
+			where, err := tx.Location(tx.Context(), i.Account, i.LocationID)
+			if err := lost.IgnoreNotFound(err); err != nil {
+				return err
+			}
+			schedule = where.ReminderSchedule()
+			schedules[i.LocationID] = schedule
+		}
+		if schedule.ActsOnCategory(i, suggested, tx.Now()) {
 			continue
 		}
 		set, err := tx.SuggestCategory(r.ID, i, suggested)

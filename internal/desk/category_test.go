@@ -140,6 +140,41 @@ func TestARunDoesNotMaskSerialNumbers(t *testing.T) {
 	})
 }
 
+// Nobody is notified by a run, because no undo takes a message back. An item stays as it is if a keeping rule for its
+// category would have consequences at once.
+func TestARunLeavesItemsThatWouldBecomeDue(t *testing.T) {
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		testkit.Must(f.Services.Locations.Update(t.Context(), f.Actor, f.Location.ID, lost.LocationPatch{
+			StorageDuration: lost.Set(365), KeepingRules: lost.Set([]lost.KeepingRule{
+				{Category: lost.WatchCategory, Days: 30, Then: lost.ThenFinder}, {Category: lost.UmbrellaCategory, Days: 30},
+			}),
+		}))
+		today := f.Location.Day(f.Clock.Now())
+		found := func(text string, daysAgo int) lost.Item {
+			return createItem(f, lost.ItemPatch{
+				Description: lost.Set(text), DiscoveryDate: lost.Set(lost.AddDays(today, -daysAgo)),
+				Finder: lost.Set(lost.FinderPatch{
+					Name: lost.Set("Marta Nowak"), Email: lost.Set("marta@example.com"), ClaimsItem: lost.Set(true),
+				}),
+			})
+		}
+		due, dueSoon, later := found("Wrist watch", 60), found("Umbrella", 28), found("Wrist watch", 1)
+		r := runCategories(f, testkit.Must(f.Services.Categories.Start(t.Context(), f.Actor)))
+		for _, i := range []lost.Item{due, dueSoon} {
+			got := testkit.Must(f.DB.Item(t.Context(), i.Account, i.LocationID, i.ID))
+			if got.Category != "" || got.StoreUntil() != i.StoreUntil() || !got.UpdatedAt.Equal(i.UpdatedAt) {
+				t.Errorf("%s, due by its category: category %q, until %s", i.Description, got.Category, got.StoreUntil())
+			}
+		}
+		if got := categoryOf(f, later); got != lost.WatchCategory {
+			t.Errorf("an item that is stored for a while: got category %q, want watch", got)
+		}
+		if r.Checked-r.Changed < 2 {
+			t.Errorf("got run %+v, want 2 items or more that were left alone", r)
+		}
+	})
+}
+
 func TestOnlyWhoManagesLocationsStartsARun(t *testing.T) {
 	testkit.EachLocation(t, func(f *testkit.Fixture) {
 		desk := f.Actor
