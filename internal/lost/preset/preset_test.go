@@ -128,6 +128,16 @@ func TestAllCountriesHavePresets(t *testing.T) {
 	}
 }
 
+// A sandwich cannot be kept for months. Where nobody has read a law about it, the presets say so.
+func TestAllCountriesSayWhatIsKnownAboutFood(t *testing.T) {
+	for _, p := range preset.All() {
+		isFood := func(r preset.Rule) bool { return r.Category == lost.FoodCategory }
+		if slices.Contains(p.Places, preset.AllPlaces) && !slices.ContainsFunc(p.Rules, isFood) {
+			t.Errorf("%s %s has no rule for food", p.Country, p.State)
+		}
+	}
+}
+
 // People write a state in several ways.
 func TestPresetsOfAStateAreFoundByItsName(t *testing.T) {
 	for state, spellings := range map[string][]string{
@@ -185,7 +195,18 @@ func TestItemsFollowThePresets(t *testing.T) {
 		{"DE", "", "hotel", "phone", 0, false, "2027-05-17", ""},
 		{"AT", "", "hotel", "watch", 10001, true, "2027-11-15", "finder"},
 		{"AT", "", "hotel", "watch", 10000, true, "2027-05-17", "finder"},
+		{"AT", "", "hotel", "watch", 10001, false, "2027-11-15", "authority"},
+		{"AT", "", "hotel", "watch", 0, false, "2027-11-15", "authority"},
 		{"CH", "", "airport", "", 0, true, "2031-11-15", "finder"},
+		{"CH", "", "hotel", "", 0, false, "2027-11-15", "auction"},
+		{"DE", "", "transportation", "phone", 0, true, "", ""},
+		{"SE", "", "transportation", "phone", 0, true, "", ""},
+		{"SE", "", "hotel", "", 0, false, "2027-02-15", "police"},
+		{"ES", "", "hotel", "food", 0, false, "2026-11-23", "auction"},
+		{"ES", "", "hotel", "", 0, true, "2028-11-14", "finder"},
+		{"IT", "", "zoo", "bag", 500, false, "2027-11-15", "authority"},
+		{"PT", "", "hotel", "hat", 0, true, "2027-11-15", "finder"},
+		{"JP", "", "airport", "umbrella", 0, false, "2027-02-15", ""},
 		{"ES", "", "hotel", "", 0, false, "2028-11-14", "authority"},
 		{"DK", "", "hotel", "money", 0, false, "2026-11-15", "police"},
 		{"DK", "", "hotel", "umbrella", 0, false, "2026-12-15", "police"},
@@ -236,7 +257,8 @@ func TestItemsFollowThePresets(t *testing.T) {
 	}
 }
 
-// For every preset, every category and values around each limit, the first rule with a period decides.
+// For every preset, every category and values around each limit, the first rule with a period decides. Rules for finders
+// are not about these items, because nobody claims them.
 func TestEveryPresetDecidesForAllCategoriesAndValues(t *testing.T) {
 	for _, p := range preset.All() {
 		amounts := []int64{0, 1}
@@ -257,7 +279,7 @@ func TestEveryPresetDecidesForAllCategoriesAndValues(t *testing.T) {
 					}
 					want := ""
 					for _, r := range p.Rules {
-						if r.Days != nil && (r.Category == "" || r.Category == category) &&
+						if r.Days != nil && r.Then != lost.ThenFinder && (r.Category == "" || r.Category == category) &&
 							(r.MinValue == 0 || currency == p.Currency && amount >= r.MinValue) {
 							want = lost.AddDays("2026-11-15", *r.Days)
 							break
