@@ -94,7 +94,7 @@ func (k keptItem) page(at string) string {
 // tidyLines joins the words of a text with single spaces, so that a date on two lines is found.
 func tidyLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// shown returns what each place shows about the item, by place.
+// shown returns what each place shows about the item, by place, apart from papers and e-mails.
 func (k keptItem) shown() map[string]string {
 	k.t.Helper()
 	api, desk := "/v1/locations/"+k.location+"/items", k.url+"/at/"+k.location
@@ -112,7 +112,6 @@ func (k keptItem) shown() map[string]string {
 		"page":         k.page(desk + "/items/" + k.id),
 		"list":         k.page(desk + "/items"),
 		"items.csv":    k.page(desk + "/items.csv"),
-		"mail":         tidyLines(mail.Text),
 		"guest page":   k.page(mail.Link(k.url + "/g/")),
 	}
 }
@@ -125,8 +124,8 @@ func showsDay(text, day string) bool {
 		regexp.MustCompile(day+"([^T]|$)").MatchString(text)
 }
 
-// registers returns the register of the day on which the item was found, which it gets first: the register contains
-// finds with a day only.
+// registers returns the register of the day on which the item was found. The item gets that day, if it has none, so that
+// a change of rules counts from it, too.
 func (k keptItem) registers(local time.Time) map[string]string {
 	k.t.Helper()
 	day := local.Format(time.DateOnly)
@@ -158,6 +157,36 @@ func (k keptItem) checkCalendar(want string, zone *time.Location) {
 	}
 }
 
+// expectDay checks that every place shows the last day of storage.
+func (k keptItem) expectDay(when, want string, local time.Time) {
+	k.t.Helper()
+	shown := k.shown()
+	maps.Copy(shown, k.registers(local))
+	for _, place := range slices.Sorted(maps.Keys(shown)) {
+		if text := shown[place]; !showsDay(text, want) {
+			k.t.Errorf("%s: %s does not show %s: %s", when, place, want, text)
+		}
+	}
+}
+
+// changeRules changes the rules of the location, and checks that every place shows the new last day at once, and after
+// the jobs.
+func (k keptItem) changeRules(when string, local time.Time) {
+	k.t.Helper()
+	const days = 300
+	k.must(http.StatusOK, "PUT", "/v1/locations/"+k.location, map[string]any{
+		"keepingRules": []map[string]any{{"days": days, "then": "auction"}},
+	})
+	want := local.AddDate(0, 0, days).Format(time.DateOnly)
+	k.expectDay(when+", after a change of rules", want, local)
+	waitUntil(k.t, "a job has told programs about the new last day", func() bool {
+		return slices.ContainsFunc(k.hooks.listAll(), func(r received) bool {
+			return strings.Contains(string(r.body), k.id) && strings.Contains(string(r.body), want)
+		})
+	})
+	k.expectDay(when+", after the jobs", want, local)
+}
+
 // The last day of storage of a find is counted from the day at its location, and every place shows the same.
 func TestEveryPlaceShowsTheSameLastDayOfStorage(t *testing.T) {
 	t.Parallel()
@@ -181,13 +210,13 @@ func TestEveryPlaceShowsTheSameLastDayOfStorage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shown := k.shown()
-			maps.Copy(shown, k.registers(clock.now().In(zone)))
-			for _, place := range slices.Sorted(maps.Keys(shown)) {
-				if text := shown[place]; !showsDay(text, c.want) {
-					t.Errorf("%s in %s, %q: %s does not show %s: %s", c.at, c.zone, c.category, place, c.want, text)
-				}
+			when, local := fmt.Sprintf("%s in %s, %q", c.at, c.zone, c.category), clock.now().In(zone)
+			mail := (&journey{t: t, site: i}).waitForMail(k.name, 1)
+			if text := tidyLines(mail.Text); !showsDay(text, c.want) {
+				t.Errorf("%s: the e-mail does not show %s: %s", when, c.want, text)
 			}
+			k.expectDay(when, c.want, local)
+			k.changeRules(when, local)
 			k.checkCalendar(c.want, zone)
 		}
 	})
