@@ -124,8 +124,8 @@ func showsDay(text, day string) bool {
 		regexp.MustCompile(day+"([^T]|$)").MatchString(text)
 }
 
-// registers returns the register of the day on which the item was found. The item gets that day, if it has none, so that
-// a change of rules counts from it, too.
+// registers returns the register of the day on which the item was found. The item gets that day, if it has none, so
+// that a change of rules counts from it, too.
 func (k keptItem) registers(local time.Time) map[string]string {
 	k.t.Helper()
 	day := local.Format(time.DateOnly)

@@ -138,9 +138,9 @@ func (s *Categories) Continue(ctx context.Context, account, id string) (more boo
 }
 
 // setCategories sets the categories of a batch of items, as far as they have none and their words name the thing. It
-// does nothing that no undo restores. An item with a serial number does not become an identity paper, because its number
-// would be masked. An item stays as it is if a keeping rule for the category would have consequences at once: its owner
-// or finder might be told, or the desk might dispose of it.
+// does nothing that no undo restores. An item with a serial number does not become an identity paper, because its
+// number would be masked. An item stays as it is if a keeping rule for the category would have consequences at once:
+// its owner or finder might be told, or the desk might dispose of it.
 func setCategories(tx *store.Tx, r *lost.CategoryRun, items []lost.Item) error {
 	schedules := map[string]lost.ReminderSchedule{}
 	for _, i := range items {

@@ -146,7 +146,8 @@ func TestARunLeavesItemsThatWouldBecomeDue(t *testing.T) {
 	testkit.EachLocation(t, func(f *testkit.Fixture) {
 		testkit.Must(f.Services.Locations.Update(t.Context(), f.Actor, f.Location.ID, lost.LocationPatch{
 			StorageDuration: lost.Set(365), KeepingRules: lost.Set([]lost.KeepingRule{
-				{Category: lost.WatchCategory, Days: 30, Then: lost.ThenFinder}, {Category: lost.UmbrellaCategory, Days: 30},
+				{Category: lost.WatchCategory, Days: 30, Then: lost.ThenFinder},
+				{Category: lost.UmbrellaCategory, Days: 30},
 			}),
 		}))
 		today := f.Location.Day(f.Clock.Now())
@@ -163,7 +164,8 @@ func TestARunLeavesItemsThatWouldBecomeDue(t *testing.T) {
 		for _, i := range []lost.Item{due, dueSoon} {
 			got := testkit.Must(f.DB.Item(t.Context(), i.Account, i.LocationID, i.ID))
 			if got.Category != "" || got.StoreUntil() != i.StoreUntil() || !got.UpdatedAt.Equal(i.UpdatedAt) {
-				t.Errorf("%s, due by its category: category %q, until %s", i.Description, got.Category, got.StoreUntil())
+				t.Errorf("%s, due by its category: category %q, until %s", i.Description, got.Category,
+					got.StoreUntil())
 			}
 		}
 		if got := categoryOf(f, later); got != lost.WatchCategory {

@@ -276,24 +276,24 @@ func (i Item) StoredAt() string {
 // StoreUntil returns the last day of storage according to the location's current rules, or a later day if the desk
 // has extended the storage. It is empty if there is no limit, for items on hold, and for requests.
 func (i Item) StoreUntil() string {
-	until, _ := i.stored()
+	until, _ := stored(i)
 	return until
 }
 
-// stored returns the last day of storage and what should happen then; see StoreUntil and ThenDue.
-func (i Item) stored() (until string, then Disposal) {
+// stored returns the last day of an item's storage and what should happen then; see StoreUntil and ThenDue.
+func stored(i Item) (until string, then Disposal) {
 	if i.Source == Request || i.Hold != "" {
 		return "", ""
 	}
 	rule, found := i.Keeping()
 	if found {
-		until = i.lastDay(rule.Days)
+		until = lastDay(i, rule.Days)
 	}
 	return max(until, i.KeepUntil), rule.Then
 }
 
-// lastDay returns the last day of storage for a number of days.
-func (i Item) lastDay(days int) string {
+// lastDay returns the last day of an item's storage for a number of days.
+func lastDay(i Item, days int) string {
 	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.In(i.Terms.Zone())

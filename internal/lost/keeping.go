@@ -72,15 +72,15 @@ func (i Item) Keeping() (KeepingRule, bool) {
 // ThenDue returns what should happen to an item when its storage time has ended. It is empty if the desk decides, or
 // if the item is stored without a limit.
 func (i Item) ThenDue() Disposal {
-	_, then := i.stored()
+	_, then := stored(i)
 	return then
 }
 
 // SameKeeping reports whether the storage of two states of an item ends on the same day, and the same should happen
 // then.
 func (i Item) SameKeeping(o Item) bool {
-	until, then := i.stored()
-	otherUntil, otherThen := o.stored()
+	until, then := stored(i)
+	otherUntil, otherThen := stored(o)
 	return until == otherUntil && then == otherThen
 }
 
@@ -129,8 +129,8 @@ func KeepingMoves() []KeepingMove {
 func (i Item) MoveUnder(t Terms, now time.Time) (move KeepingMove, until string) {
 	other := i
 	other.Terms = t
-	before, thenBefore := i.stored()
-	until, then := other.stored()
+	before, thenBefore := stored(i)
+	until, then := stored(other)
 	switch {
 	case before == until && thenBefore == then:
 		return Unchanged, until

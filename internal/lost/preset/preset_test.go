@@ -257,8 +257,8 @@ func TestItemsFollowThePresets(t *testing.T) {
 	}
 }
 
-// For every preset, every category and values around each limit, the first rule with a period decides. Rules for finders
-// are not about these items, because nobody claims them.
+// For every preset, every category and values around each limit, the first rule with a period decides. Rules for
+// finders are not about these items, because nobody claims them.
 func TestEveryPresetDecidesForAllCategoriesAndValues(t *testing.T) {
 	for _, p := range preset.All() {
 		amounts := []int64{0, 1}

@@ -51,11 +51,12 @@ func TestKeepingRulesAreSavedAfterAPreview(t *testing.T) {
 			[5]string{"umbrella", "", "", "5", "donate"}, [5]string{"hat", "1,000.50", "EUR", "90", ""})
 		a := v.Post(at, form)
 		stafftest.ExpectPage(t, a, http.StatusOK, "Check before you save",
-			"The rules change 3 items: their last day of storage, or what happens then.", "Due at once", "Nobody is notified twice",
+			"The rules change 3 items: their last day of storage, or what happens then.", "Due at once",
+			"Nobody is notified twice",
 			"Hat or cap, worth €1,000.50")
 		var order []int
 		for _, i := range []lost.Item{due, earlier, later} {
-			order = append(order, strings.Index(a.Body, ">"+i.Description+"<"))
+			order = append(order, strings.Index(a.Body, ">"+i.Description+"</a>"))
 		}
 		if !slices.IsSorted(order) || order[0] < 0 || strings.Contains(a.Body, ">Hat<") {
 			t.Errorf("the items are at %v, want those that are due first", order)
