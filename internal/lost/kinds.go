@@ -84,10 +84,11 @@ func (c Category) IsIdentity() bool {
 // maskedDigits is how many characters at the end of a number are not masked.
 const maskedDigits = 4
 
-// SerialKey returns a serial number as it is compared with others: without spaces and hyphens, in lower case.
+// SerialKey returns a serial number as it is compared with others: without spaces, dashes and invisible characters, in
+// lower case. It is stored, so a change needs a migration.
 func SerialKey(number string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) {
+		if unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf) || r == '\u2212' { // U+2212 is the minus sign
 			return -1
 		}
 		return r

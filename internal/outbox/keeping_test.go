@@ -162,3 +162,31 @@ func TestItemsAreDatedAgainAfterARollingUpdate(t *testing.T) {
 		expect("after a day and an hour", 2)
 	})
 }
+
+// Instances of an earlier version also save items without the serial_key.
+func TestSerialNumbersAreFoundAfterARollingUpdate(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i, err := n.desk.Items.Create(t.Context(), n.actor, n.where.ID,
+			lost.ItemPatch{Description: lost.Set("Phone"), SerialNumber: lost.Set("\u0416\u20119")}, lost.IdempotencyKey{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.runAll()
+		err = n.db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Raw().Exec("UPDATE items SET serial_key = '' WHERE account_id = $1", n.where.Account)
+			if err != nil {
+				return err
+			}
+			return tx.AddDateAccountJob(n.where.Account, 1, "", tx.Now()) // as the migration does
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.runAll()
+		list, err := n.db.Items(t.Context(), n.where.Account, n.where.ID,
+			lost.ItemFilter{SerialNumber: "\u04369", Page: lost.FirstPage()})
+		if err != nil || list.Count != 1 || list.Data[0].ID != i.ID {
+			t.Errorf("got %d items, %v", list.Count, err)
+		}
+	})
+}

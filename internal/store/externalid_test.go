@@ -76,6 +76,31 @@ func TestLocationsAreFilteredByExternalID(t *testing.T) {
 	})
 }
 
+// People paste numbers with dashes and spaces of all kinds, and in all scripts.
+func TestASerialNumberFindsItsItemInAllScripts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		for number, typed := range map[string]string{
+			"KN\u20112209": "kn2209", "KN\u20132210": "KN-2210", "KN\u00a02211": "kn 2211", "KN\u22122212": "KN2212",
+			"KN\u200b2213": "KN2213", "\u00c412-Z": "\u00e4 12z", "\u0416\u0414-9": "\u0436\u04349",
+		} {
+			added := addItem(t, db, l, lost.ItemPatch{
+				Description: lost.Set("phone"), SerialNumber: lost.Set("before"),
+			})
+			saved := added
+			saved.SerialNumber = number
+			write(t, db, func(tx *store.Tx) error { return tx.SaveItem(added, saved) })
+			other := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("phone"), SerialNumber: lost.Set(number)})
+			for _, q := range []string{number, typed} {
+				list := items(t, db, l, lost.ItemFilter{SerialNumber: q})
+				if list.Count != 2 || list.Data[0].ID != other.ID || list.Data[1].ID != saved.ID {
+					t.Errorf("%q as %q: got %d items, want 2", number, q, list.Count)
+				}
+			}
+		}
+	})
+}
+
 func TestListsAreFilteredBySerialNumber(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		hotel, zoo := addLocation(t, db, withName("Hotel")), addLocation(t, db, withName("Zoo"))

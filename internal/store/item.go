@@ -164,7 +164,8 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 		return err
 	}
 	i.Terms = s.terms
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(tx.firstCheck(i, s)), s.version, storedUntil(&i))
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(tx.firstCheck(i, s)), s.version, storedUntil(&i),
+		lost.SerialKey(i.SerialNumber))
 	if err := tx.numberChange(i.Account); err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 // SaveItem saves a changed item, and the events about the change; before is the item as it was read.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
-		micros(tx.now), storedUntil(&i))
+		micros(tx.now), storedUntil(&i), lost.SerialKey(i.SerialNumber))
 	err := tx.numberChange(i.Account)
 	if err == nil {
 		err = tx.queue(itemSQL.statements(tx.d.changes).update, values...)

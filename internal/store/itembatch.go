@@ -168,15 +168,15 @@ func (tx *Tx) TouchItems(account, location string, earlier lost.Terms, after int
 	return tx.dateItems(account, location, &earlier, after, limit)
 }
 
-// DateItems stores the end of storage of the items in a batch, which is that of ScheduleChecks.
+// DateItems stores the end of storage and the serial_key of the items in a batch, which is that of ScheduleChecks.
 func (tx *Tx) DateItems(account, location string, after int64, limit int) (last int64, err error) {
 	return tx.dateItems(account, location, nil, after, limit)
 }
 
-// datedItem is an item whose end of storage was read with it.
+// datedItem is an item with its stored end of storage and its stored serial_key.
 type datedItem struct {
 	lost.Item
-	stored string
+	stored, serialKey string
 }
 
 // dateItems is TouchItems or, without earlier terms, DateItems.
@@ -194,8 +194,9 @@ func (tx *Tx) dateItems(account, location string, earlier *lost.Terms, after int
 		}
 		touch := i.Source == lost.Found && !terms.LookSame(i.Item)
 		check := tx.checkAfterMove(i.Item, terms)
-		if until := storedUntil(&i.Item); touch || until != i.stored || !check.IsZero() {
-			rows = append(rows, []any{i.ID, until, micros(check), touch})
+		until, key := storedUntil(&i.Item), lost.SerialKey(i.SerialNumber)
+		if touch || until != i.stored || key != i.serialKey || !check.IsZero() {
+			rows = append(rows, []any{i.ID, until, micros(check), touch, key})
 		}
 		if touch {
 			touched = append(touched, i.Item)
@@ -215,13 +216,13 @@ func (tx *Tx) dateItems(account, location string, earlier *lost.Terms, after int
 	return last, tx.addTouchEvents(touched)
 }
 
-// lockDated is LockItemsAfter, with the stored end of storage of each item.
+// lockDated is LockItemsAfter, with what is stored about each item.
 func (tx *Tx) lockDated(account, location string, after int64, limit int) (items []datedItem, last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.store_until, i.seq FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 ORDER BY i.seq"+
-		limitClause(limit)+tx.d.lock("i"), account, location, after)
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.store_until, i.serial_key, i.seq FROM items i"+
+		joinLocation+" WHERE i.account_id = $1 AND i.location_id = $2 AND i.seq > $3 AND l.deleted_at = 0 "+
+		"ORDER BY i.seq"+limitClause(limit)+tx.d.lock("i"), account, location, after)
 	items, err = collect(rs, err, func(rs rows) (i datedItem, err error) {
-		i.Item, err = tx.scanItemWith(rs, &i.stored, &last)
+		i.Item, err = tx.scanItemWith(rs, &i.stored, &i.serialKey, &last)
 		return i, err
 	})
 	return items, last, err
@@ -246,21 +247,22 @@ func (tx *Tx) checkAfterMove(i lost.Item, earlier lost.Terms) time.Time {
 }
 
 // storeDates stores the ends of storage of items. A row has the id of an item, the end, when the item is checked, or 0
-// if that does not change, and whether the item changes for clients.
+// if that does not change, whether the item changes for clients, and its serial_key.
 func (tx *Tx) storeDates(account string, rows [][]any) error {
 	q := &query{args: []any{account, micros(tx.now)}}
 	values, ids := make([]string, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
 		ids[n] = q.arg(row[0])
-		values[n] = "(" + ids[n] + ", " + q.arg(row[1]) + ", " + q.arg(row[2]) + ", " + q.arg(row[3]) + ")"
+		values[n] = "(" + ids[n] + ", " + q.arg(row[1]) + ", " + q.arg(row[2]) + ", " + q.arg(row[3]) + ", " +
+			q.arg(row[4]) + ")"
 		if n == 0 { // PostgreSQL derives the types of the columns from the first row
-			values[n] = "(CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($6 AS BOOLEAN))"
+			values[n] = "(CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($6 AS BOOLEAN), CAST($7 AS TEXT))"
 		}
 	}
 	const touched = "CASE WHEN NOT v.touch THEN updated_at WHEN updated_at < CAST($2 AS BIGINT) " +
 		"THEN CAST($2 AS BIGINT) ELSE updated_at + 1000 END"
-	return tx.queue("WITH v (item_id, until, check_at, touch) AS (VALUES "+strings.Join(values, ", ")+
-		") UPDATE items SET store_until = v.until, look_at = CASE WHEN v.check_at = 0 OR look_at > 0 AND look_at <= "+
+	return tx.queue("WITH v (item_id, until, check_at, touch, key) AS (VALUES "+strings.Join(values, ", ")+
+		") UPDATE items SET store_until = v.until, serial_key = v.key, look_at = CASE WHEN v.check_at = 0 OR look_at > 0 AND look_at <= "+
 		"CAST($2 AS BIGINT) THEN look_at ELSE v.check_at END, updated_at = "+touched+
 		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
 		" END, change = CASE WHEN v.touch THEN "+tx.d.changes.number+" ELSE change END FROM v "+

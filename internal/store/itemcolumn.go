@@ -198,12 +198,12 @@ func newItemTable() (t itemTable) {
 	sets, next := t.sets()
 	write := func(numbers changeNumbers) (s itemStatements) {
 		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") +
-			", search, look_at, store_until, change) SELECT " + t.params() + ", " + param(last+1) + ", " + lookAt +
-			", " + param(last+4) + ", " + numbers.number
+			", search, look_at, store_until, serial_key, change) SELECT " + t.params() + ", " + param(last+1) + ", " +
+			lookAt + ", " + param(last+4) + ", " + param(last+5) + ", " + numbers.number
 		s.update = "UPDATE items SET " + sets + ", search = " + param(next) +
 			", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
-			" AS BIGINT) ELSE look_at END, store_until = " + param(next+3) + ", change = " + numbers.number +
-			" WHERE account_id = $1 AND id = $2"
+			" AS BIGINT) ELSE look_at END, store_until = " + param(next+3) + ", serial_key = " + param(next+4) +
+			", change = " + numbers.number + " WHERE account_id = $1 AND id = $2"
 		return s
 	}
 	t.counted, t.byTransaction = write(countedNumbers), write(transactionNumbers)

@@ -279,7 +279,7 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 // query and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, " +
-		"search, store_until, category, value_amount, value_currency, serial_number FROM items " +
+		"search, store_until, category, value_amount, value_currency, serial_key FROM items " +
 		"WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
@@ -312,11 +312,8 @@ func narrowByOwnerState(q *query, f *lost.ItemFilter) {
 // awaitsOwner is lost.AwaitsOwner in SQL. It is the condition of the indexes on owner_state.
 const awaitsOwner = "i.source = 'found' AND i.status = 'PENDING'"
 
-// serialIndex is the index on serialKey, and serialKey is lost.SerialKey in SQL.
-const (
-	serialIndex = "items_by_serial_number"
-	serialKey   = "lower(replace(replace(i.serial_number, ' ', ''), '-', ''))"
-)
+// serialIndex is the index on serial_key, which is lost.SerialKey of the serial number.
+const serialIndex = "items_by_serial_number"
 
 // whereCategories adds the condition that items have one of the categories.
 func (q *query) whereCategories(categories []lost.Category) {
@@ -345,8 +342,8 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		q.whereExternalID("i.external_id", f.ExternalID)
 	}
 	if f.SerialNumber != "" {
-		q.where(serialKey + " = " + q.arg(lost.SerialKey(f.SerialNumber)))
-		q.where("i.serial_number <> ''") // lets both databases use the partial index
+		q.where("i.serial_key = " + q.arg(lost.SerialKey(f.SerialNumber)))
+		q.where("i.serial_key <> ''") // lets both databases use the partial index
 	}
 	switch f.Storage {
 	case lost.InStorage:
