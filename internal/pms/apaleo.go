@@ -110,10 +110,10 @@ func (a apaleo) unit(ctx context.Context, name string) (string, error) {
 	})
 }
 
-func (a apaleo) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err error) {
+func (a apaleo) stays(ctx context.Context, q stay.Query) (all []stay.Stay, _ bool, err error) {
 	unit, err := a.unit(ctx, q.Room)
 	if err != nil || unit == "" {
-		return nil, err
+		return nil, false, err
 	}
 	query := url.Values{
 		"propertyIds": {a.to.Value(stay.PropertySetting)}, "unitIds": {unit}, "status": {"InHouse,CheckedOut"},
@@ -126,18 +126,18 @@ func (a apaleo) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err e
 		}
 		query.Set("pageNumber", strconv.Itoa(page))
 		if err := a.get(ctx, "/booking/v1/reservations", query, &answer); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, r := range answer.Reservations {
 			if all = append(all, r.stays()...); len(all) >= maxStays {
-				return all[:maxStays], nil
+				return all[:maxStays], false, nil
 			}
 		}
 		if len(answer.Reservations) < pageSize {
 			break
 		}
 	}
-	return all, nil
+	return all, false, nil
 }
 
 // stays returns the stays of a reservation: one for each room that it had, and for each guest.

@@ -112,7 +112,7 @@ func (c cloudbeds) check(ctx context.Context) error {
 	return err
 }
 
-func (c cloudbeds) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err error) {
+func (c cloudbeds) stays(ctx context.Context, q stay.Query) (all []stay.Stay, _ bool, err error) {
 	query := url.Values{
 		"roomName": {q.Room}, "checkOutFrom": {q.From()}, "checkOutTo": {q.To()}, "datesQueryMode": {"rooms"},
 		"includeGuestsDetails": {"true"}, "includeAllRooms": {"true"}, "pageSize": {strconv.Itoa(pageSize)},
@@ -121,18 +121,18 @@ func (c cloudbeds) stays(ctx context.Context, q stay.Query) (all []stay.Stay, er
 		query.Set("pageNumber", strconv.Itoa(page))
 		found, err := c.reservations(ctx, query)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, r := range found {
 			if all = append(all, r.stays(q)...); len(all) >= maxStays {
-				return all[:maxStays], nil
+				return all[:maxStays], false, nil
 			}
 		}
 		if len(found) < pageSize {
 			break
 		}
 	}
-	return all, nil
+	return all, false, nil
 }
 
 // stays returns the stays of a reservation in the room of the query: one for each guest who was there.

@@ -47,9 +47,29 @@ func (m mews) check(ctx context.Context) error {
 		return err
 	}
 	now := m.client.now().UTC()
-	return m.post(ctx, "reservations/getAll/2023-06-06", map[string]any{
-		"ScheduledEndUtc": interval(now.AddDate(0, 0, -1), now), "Limitation": one,
-	}, &struct{}{})
+	var answer mewsReservations
+	if err := m.post(ctx, "reservations/getAll/2023-06-06", map[string]any{
+		"ScheduledEndUtc": interval(now.AddDate(0, 0, -checkedDays), now), "Limitation": one,
+	}, &answer); err != nil || len(answer.Reservations) == 0 {
+		return err
+	}
+	found := answer.Reservations[:1] // the other operations need an id
+	if _, err := m.companions(ctx, found); err != nil {
+		return err
+	}
+	_, err := m.customers(ctx, []string{found[0].AccountID})
+	return err
+}
+
+// checkedDays is how many days before a check the reservation may have ended whose guest the check reads.
+const checkedDays = 30
+
+// guestsError returns the error for a request for guests that failed. It says so if only the guests may not be read.
+func guestsError(err error) error {
+	if isProblem(err, stay.Forbidden) {
+		return &stay.SystemError{Problem: stay.ForbiddenGuests, Cause: err}
+	}
+	return err
 }
 
 func interval(from, to time.Time) map[string]string {
@@ -109,19 +129,31 @@ type mewsReservation struct {
 	ActualEndUTC       string `json:"ActualEndUtc"`
 }
 
-func (m mews) stays(ctx context.Context, q stay.Query) ([]stay.Stay, error) {
+type mewsReservations struct {
+	Reservations []mewsReservation `json:"Reservations"`
+	Cursor       string            `json:"Cursor"`
+}
+
+// stays always reports lastRoomOnly: a reservation has only one resource, and nothing names the ones before.
+func (m mews) stays(ctx context.Context, q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error) {
+	found, err := m.reservations(ctx, q)
+	if err != nil || len(found) == 0 {
+		return nil, true, err
+	}
+	all, err = m.withGuests(ctx, q, found)
+	return all, true, err
+}
+
+// reservations lists the reservations of a room, at most maxStays.
+func (m mews) reservations(ctx context.Context, q stay.Query) (found []mewsReservation, err error) {
 	resources, err := m.resources(ctx, q.Room)
 	if err != nil || resources == "" {
 		return nil, err
 	}
 	from, to := day(q.From(), q.Zone), day(lost.AddDays(q.To(), 1), q.Zone)
-	var found []mewsReservation
 	cursor := ""
 	for range maxPages {
-		var answer struct {
-			Reservations []mewsReservation `json:"Reservations"`
-			Cursor       string            `json:"Cursor"`
-		}
+		var answer mewsReservations
 		limitation := map[string]any{"Count": pageSize}
 		if cursor != "" {
 			limitation["Cursor"] = cursor
@@ -143,7 +175,7 @@ func (m mews) stays(ctx context.Context, q stay.Query) ([]stay.Stay, error) {
 		seen[r.ID] = true
 		return again
 	})
-	return m.withGuests(ctx, q, found[:min(len(found), maxStays)])
+	return found[:min(len(found), maxStays)], nil
 }
 
 // day returns the beginning of a day at the location.
@@ -154,9 +186,6 @@ func day(text string, zone *time.Location) time.Time {
 
 // withGuests returns a stay for each customer of the reservations and for those who accompany them.
 func (m mews) withGuests(ctx context.Context, q stay.Query, found []mewsReservation) ([]stay.Stay, error) {
-	if len(found) == 0 {
-		return nil, nil
-	}
 	companions, err := m.companions(ctx, found)
 	if err != nil {
 		return nil, err
@@ -210,7 +239,7 @@ func (m mews) companions(ctx context.Context, found []mewsReservation) (map[stri
 		"Limitation": map[string]any{"Count": 1000},
 	}, &answer)
 	if err != nil {
-		return nil, err
+		return nil, guestsError(err)
 	}
 	all := map[string][]string{}
 	for _, c := range answer.Companionships {
@@ -240,7 +269,7 @@ func (m mews) customers(ctx context.Context, ids []string) (map[string]stay.Gues
 		"Limitation": map[string]any{"Count": most},
 	}, &answer)
 	if err != nil {
-		return nil, err
+		return nil, guestsError(err)
 	}
 	guests := map[string]stay.Guest{}
 	for _, c := range answer.Customers {

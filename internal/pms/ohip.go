@@ -3,11 +3,13 @@ package pms
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"homeward/internal/lost/stay"
 )
@@ -56,9 +58,22 @@ func (o ohip) get(ctx context.Context, path string, query url.Values, answer any
 
 func (o ohip) check(ctx context.Context) error {
 	today := o.client.now().UTC().Format("2006-01-02")
-	return o.reservations(ctx, url.Values{
+	err := o.reservations(ctx, url.Values{
 		"departureStartDate": {today}, "departureEndDate": {today}, "limit": {"1"},
 	}, &struct{}{})
+	if err != nil {
+		return err
+	}
+	_, err = o.calendar(ctx, "0", today, today) // a room that probably does not exist
+	answered, ok := errors.AsType[*answerError](err)
+	switch {
+	case ok && answered.status == http.StatusForbidden:
+		return &stay.SystemError{Problem: stay.ForbiddenCalendar, Cause: err}
+	case ok && (answered.status == http.StatusBadRequest || answered.status == http.StatusNotFound): // of the room
+		return nil
+	default:
+		return err
+	}
 }
 
 // ohipIDs are the ids of a reservation.
@@ -100,21 +115,42 @@ type ohipReservation struct {
 // ohipStatuses are the statuses of the reservations whose guests are or were in the hotel.
 func ohipStatuses() []string { return []string{"CheckedOut", "InHouse", "DueOut"} }
 
-func (o ohip) stays(ctx context.Context, q stay.Query) (all []stay.Stay, err error) {
+// calendarTimeout is the time for the room calendar. It leaves time for the reservations that only the calendar names.
+const calendarTimeout = 1500 * time.Millisecond
+
+// stays reads the reservations and the room calendar at the same time. A reservation names only its last room; the
+// calendar also has the guests who have moved to another one. It needs another permission than the reservations. If it
+// cannot be read, guests are listed with their last room only.
+func (o ohip) stays(ctx context.Context, q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error) {
+	if _, err := o.token(ctx, o.login()); err != nil { // otherwise both would get a token
+		return nil, false, err
+	}
+	limited, cancel := context.WithTimeout(ctx, calendarTimeout)
+	defer cancel()
+	var segments map[string][]ohipSegment
+	calendar := make(chan error, 1)
+	go func() {
+		var err error
+		segments, err = o.segments(limited, q)
+		calendar <- err
+	}()
 	found, err := o.list(ctx, url.Values{
 		"roomId": {q.Room}, "departureStartDate": {q.From()}, "departureEndDate": {q.To()},
 	})
 	if err != nil {
-		return nil, err
+		cancel()
+		<-calendar
+		return nil, false, err
 	}
-	segments := o.segments(ctx, q)
-	found = append(found, o.moved(ctx, segments, found)...)
-	for _, r := range found {
+	lastRoomOnly = <-calendar != nil
+	moved, err := o.moved(ctx, segments, found)
+	lastRoomOnly = lastRoomOnly || err != nil
+	for _, r := range append(found, moved...) {
 		if all = append(all, r.staysIn(segments[r.IDs.reservation()])...); len(all) >= maxStays {
-			return all[:maxStays], nil
+			return all[:maxStays], lastRoomOnly, nil
 		}
 	}
-	return all, nil
+	return all, lastRoomOnly, nil
 }
 
 // list lists the reservations that a query selects.
@@ -159,16 +195,17 @@ type ohipCalendar struct {
 	} `json:"roomCalendar"`
 }
 
-// segments returns the parts of stays in the room of a query, by the ids of their reservations. A reservation names
-// only its last room; the calendar also has the guests who have moved to another one. It needs another permission than
-// the reservations, so without the calendar, guests are listed with their last room.
-func (o ohip) segments(ctx context.Context, q stay.Query) map[string][]ohipSegment {
-	var answer ohipCalendar
-	err := o.get(ctx, "/roomCalendar", url.Values{
-		"roomId": {q.Room}, "startDate": {q.From()}, "endDate": {q.To()}, "showRoomMoveSegments": {"true"},
+func (o ohip) calendar(ctx context.Context, room, from, to string) (answer ohipCalendar, err error) {
+	return answer, o.get(ctx, "/roomCalendar", url.Values{
+		"roomId": {room}, "startDate": {from}, "endDate": {to}, "showRoomMoveSegments": {"true"},
 	}, &answer)
+}
+
+// segments returns the parts of stays in the room of a query, by the ids of their reservations.
+func (o ohip) segments(ctx context.Context, q stay.Query) (map[string][]ohipSegment, error) {
+	answer, err := o.calendar(ctx, q.Room, q.From(), q.To())
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	all := map[string][]ohipSegment{}
 	for _, room := range answer.Calendar.Rooms {
@@ -185,13 +222,13 @@ func (o ohip) segments(ctx context.Context, q stay.Query) map[string][]ohipSegme
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // moved returns the reservations with a part of a stay that are not among those found, because their guests have moved
-// to another room since. A failure is ignored, as in segments.
+// to another room since.
 func (o ohip) moved(ctx context.Context, segments map[string][]ohipSegment,
-	found []ohipReservation) []ohipReservation {
+	found []ohipReservation) ([]ohipReservation, error) {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(segments)) {
 		isKnown := slices.ContainsFunc(found, func(r ohipReservation) bool { return r.IDs.reservation() == id })
@@ -200,13 +237,12 @@ func (o ohip) moved(ctx context.Context, segments map[string][]ohipSegment,
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	all, err := o.list(ctx, url.Values{"reservationIdList": ids})
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(all, func(r ohipReservation) bool { return !slices.Contains(ids, r.IDs.reservation()) })
+	return slices.DeleteFunc(all, func(r ohipReservation) bool {
+		return !slices.Contains(ids, r.IDs.reservation())
+	}), err
 }
 
 // staysIn returns the stays of a reservation in some rooms. Without any, they are in the last room.

@@ -53,8 +53,9 @@ func NewClient(o Options) *Client {
 
 // system is one kind of property-management system.
 type system interface {
-	// stays lists the stays in a room that ended or will end on the days of the query.
-	stays(ctx context.Context, q stay.Query) ([]stay.Stay, error)
+	// stays lists the stays in a room that ended or will end on the days of the query. It reports lastRoomOnly if guests
+	// who have moved are listed with their last room only.
+	stays(ctx context.Context, q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error)
 	// check reads as little as possible with all the rights that stays needs.
 	check(ctx context.Context) error
 }
@@ -62,16 +63,18 @@ type system interface {
 // CheckURL returns the problems with the address of a system.
 func (c *Client) CheckURL(raw string) lost.Problems { return c.checkURL(raw) }
 
-// Stays lists the stays in a room that ended or will end on the days of the query, at most maxStays. Its error is a
-// *stay.SystemError. The caller limits the time with ctx.
-func (c *Client) Stays(ctx context.Context, to stay.Connection, q stay.Query) ([]stay.Stay, error) {
+// Stays lists the stays in a room that ended or will end on the days of the query, at most maxStays. It reports
+// lastRoomOnly if guests who have moved are listed with their last room only. Its error is a *stay.SystemError. The
+// caller limits the time with ctx.
+func (c *Client) Stays(ctx context.Context, to stay.Connection,
+	q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error) {
 	s, err := c.system(to)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	all, err := s.stays(ctx, q)
+	all, lastRoomOnly, err = s.stays(ctx, q)
 	all = slices.DeleteFunc(all, func(s stay.Stay) bool { return len(s.ID) > maxID })
-	return all[:min(len(all), maxStays)], err
+	return all[:min(len(all), maxStays)], lastRoomOnly, err
 }
 
 // Check returns an error if the system cannot be asked for stays. Its error is a *stay.SystemError.

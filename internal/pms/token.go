@@ -95,11 +95,13 @@ func tokenError(err error) error {
 	}
 }
 
-// forget removes a token that the system has rejected.
-func (c caller) forget() {
+// forget removes a token that the system has rejected, unless another request has replaced it.
+func (c caller) forget(value string) {
 	c.client.mu.Lock()
 	defer c.client.mu.Unlock()
-	delete(c.client.tokens, c.key())
+	if key := c.key(); c.client.tokens[key].value == value {
+		delete(c.client.tokens, key)
+	}
 }
 
 // withToken sends a request that build returns for an access token. If the system rejects the token, it tries once more
@@ -114,7 +116,7 @@ func (c caller) withToken(ctx context.Context, login request, build func(token s
 		if !isProblem(err, stay.Unauthorized) || attempt > 0 {
 			return err
 		}
-		c.forget()
+		c.forget(value)
 	}
 }
 

@@ -153,8 +153,8 @@ func (noPusher) Push(context.Context, notice.Subscription, []byte) error { retur
 // noSystems is used if hotel systems cannot be asked.
 type noSystems struct{}
 
-func (noSystems) Stays(context.Context, stay.Connection, stay.Query) ([]stay.Stay, error) {
-	return nil, &stay.SystemError{Problem: stay.NotReached}
+func (noSystems) Stays(context.Context, stay.Connection, stay.Query) ([]stay.Stay, bool, error) {
+	return nil, false, &stay.SystemError{Problem: stay.NotReached}
 }
 func (noSystems) Check(context.Context, stay.Connection) error {
 	return &stay.SystemError{Problem: stay.NotReached}

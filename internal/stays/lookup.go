@@ -107,10 +107,10 @@ func (s *Stays) find(ctx context.Context, a lost.Actor, l lost.Location, q stay.
 	if err != nil {
 		return nil, "", err
 	}
-	out.LastRoomOnly = !c.System.NamesFormerRooms()
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	more, err := s.systems.Stays(limited, c, q)
+	more, lastRoomOnly, err := s.systems.Stays(limited, c, q)
+	out.LastRoomOnly = lastRoomOnly
 	if failed, ok := errors.AsType[*stay.SystemError](err); ok && len(found) > 0 { // the guest list answers instead
 		return found, fmt.Sprintf("guest list (%s: %s)", c.System.Name(), failed.Problem), nil
 	}
@@ -125,7 +125,7 @@ func (s *Stays) record(ctx context.Context, a lost.Actor, location, source strin
 		for n := range out.Candidates {
 			c := &out.Candidates[n]
 			c.Account, c.LocationID = a.Account, location
-			c.ActorID, c.LookupID = a.ID, out.LookupID
+			c.ActorID, c.LookupID, c.LastRoomOnly = a.ID, out.LookupID, out.LastRoomOnly
 			c.CandidateID, c.CreatedAt = lost.NewID(lost.StayID, tx.Now()), tx.Now()
 		}
 		if err := tx.InsertCandidates(out.Candidates); err != nil {
@@ -146,14 +146,9 @@ func (s *Stays) Candidates(ctx context.Context, a lost.Actor, location, lookup s
 	if err := mayLookUp(a, location); err != nil {
 		return out, err
 	}
-	switch c, err := s.db.StayConnection(ctx, a.Account, location); {
-	case err == nil:
-		out.LastRoomOnly = !c.System.NamesFormerRooms()
-	case lost.CodeOf(err) != lost.NotFound:
-		return out, err
-	}
 	all, err := s.db.StayCandidates(ctx, a.Account, lookup)
 	out.Candidates = slices.DeleteFunc(all, func(c stay.Candidate) bool { return !s.belongs(c, a, location) })
+	out.LastRoomOnly = slices.ContainsFunc(out.Candidates, func(c stay.Candidate) bool { return c.LastRoomOnly })
 	return out, err
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Systems asks hotel systems. Its errors are of the type *stay.SystemError.
 type Systems interface {
-	Stays(ctx context.Context, to stay.Connection, q stay.Query) ([]stay.Stay, error)
+	Stays(ctx context.Context, to stay.Connection, q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error)
 	Check(ctx context.Context, to stay.Connection) error
 	CheckURL(raw string) lost.Problems
 }

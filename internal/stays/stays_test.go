@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,12 +151,61 @@ func TestTheRightGuestIsFirstAmongRandomStays(t *testing.T) {
 				f.T.Logf("%d of %d right; %d moves, %d shared rooms, %d early departures", right, all, moved, shared,
 					early)
 				if all != 200 || right*100 < 98*all || shared < 20 || early < 10 ||
-					moved < 5 && system.NamesFormerRooms() {
+					moved < 5 && system != stay.Mews {
 					f.T.Errorf("the right guest was first for %d of %d bookings", right, all)
+				}
+				missed, of := missedInFormerRooms(f, desk, h)
+				f.T.Logf("%d of %d guests who moved are missed in the room that they left", missed, of)
+				if of < 5 || system == stay.Mews != (missed == of) || system != stay.Mews && missed > 0 {
+					f.T.Errorf("%d of %d guests who moved are missed in the room that they left", missed, of)
 				}
 			})
 		})
 	}
+}
+
+// missedInFormerRooms counts the guests who have moved, and those of them whom a look-up does not find in the room and on
+// the day that they left it.
+func missedInFormerRooms(f *testkit.Fixture, desk lost.Actor, h pmstest.Hotel) (missed, of int) {
+	f.T.Helper()
+	for _, b := range h.Bookings {
+		if len(b.Segments) == 1 {
+			continue
+		}
+		of++
+		found := testkit.Must(lookUp(f, desk, "Room "+b.Segments[0].Room, b.Segments[0].To))
+		if !slices.ContainsFunc(found.Candidates, func(c stay.Candidate) bool { return c.ID == b.ID }) {
+			missed++
+		}
+		f.Clock.Advance(time.Minute)
+	}
+	return missed, of
+}
+
+// A list that is uploaded twice, or that repeats what the hotel system says, shows each guest once.
+func TestAGuestOfSeveralSourcesIsOneCandidate(t *testing.T) {
+	s := pmstest.Start(t, stay.Apaleo)
+	testkit.EachLocation(t, func(f *testkit.Fixture) {
+		const list = "room,arrival,departure,name,email\n207,2026-11-12," + day + ",Bea Meyer,bea@example.com\n" +
+			"207,2026-11-12," + day + ",Bea Meyer,daughter@example.com\n"
+		testkit.Must(upload(f, list, true))
+		testkit.Must(upload(f, list, false))
+		desk := f.Person("usr_desk", lost.DeskRole)
+		if found := testkit.Must(lookUp(f, desk, "207", day)); len(found.Candidates) != 2 {
+			f.T.Errorf("got %d candidates of two guests with one name, listed twice", len(found.Candidates))
+		}
+		connect(f, s)
+		b := s.Hotel.Bookings[0]
+		before := len(testkit.Must(lookUp(f, desk, b.Last().Room, b.Last().To)).Candidates)
+		g := b.Guests[0]
+		testkit.Must(upload(f, fmt.Sprintf("room,departure,name,email\n%s,%s,%s %s,%s\n", b.Last().Room, b.Last().To,
+			g.FirstName, g.LastName, strings.ToUpper(g.Email)), false))
+		found := testkit.Must(lookUp(f, desk, b.Last().Room, b.Last().To))
+		if len(found.Candidates) != before || found.Candidates[0].ID != b.ID {
+			f.T.Errorf("got %d candidates, want %d; the first is %s", len(found.Candidates), before,
+				found.Candidates[0].ID)
+		}
+	})
 }
 
 func TestACandidateBelongsToWhoLookedItUp(t *testing.T) {

@@ -119,6 +119,7 @@ const guestStayColumns = "s.id, s.room, s.arrival, s.departure, s.first_name, s.
 
 func scanGuestStay(rs rows) (s stay.Stay, err error) {
 	g := &s.Guest
+	s.Listed = true
 	err = rs.Scan(&s.ID, &s.Room, &s.Arrival, &s.Departure, &g.FirstName, &g.LastName, &g.Email, &g.Phone, &g.Language)
 	return s, err
 }
@@ -153,7 +154,7 @@ func (tx *Tx) PruneGuestLists(limit int) (int64, error) {
 // InsertCandidates stores the guests that a look-up has found, in their order.
 func (tx *Tx) InsertCandidates(all []stay.Candidate) error {
 	for n, c := range all {
-		content, err := tx.encrypter.encrypt(toJSON(candidateContent{c.Stay, c.Reason}))
+		content, err := tx.encrypter.encrypt(toJSON(candidateContent{c.Stay, c.Reason, c.LastRoomOnly}))
 		if err != nil {
 			return err
 		}
@@ -171,6 +172,8 @@ func (tx *Tx) InsertCandidates(all []stay.Candidate) error {
 type candidateContent struct {
 	Stay   stay.Stay
 	Reason stay.Reason
+
+	LastRoomOnly bool `json:",omitempty"`
 }
 
 const candidateColumns = "account_id, id, lookup_id, location_id, actor_id, content, created_at"
@@ -189,7 +192,7 @@ func (r reader) scanCandidate(rs rows) (c stay.Candidate, err error) {
 	}
 	var content candidateContent
 	err = readJSON("a candidate", plain, &content)
-	c.Stay, c.Reason = content.Stay, content.Reason
+	c.Stay, c.Reason, c.LastRoomOnly = content.Stay, content.Reason, content.LastRoomOnly
 	return c, err
 }
 

@@ -32,6 +32,7 @@ type Stay struct {
 	Arrival   string // the first day in this room
 	Departure string // the day on which the guest left this room, or will leave it
 	Others    bool   // the guest shared the room with the guest of the reservation
+	Listed    bool   // a row of a guest list, which has an id of its own in each list
 	Guest     Guest
 }
 
@@ -129,6 +130,8 @@ func (s Stay) reason(day string) Reason {
 type Candidate struct {
 	Stay
 	Reason Reason
+	// LastRoomOnly reports whether the look-up listed guests who have moved with their last room only.
+	LastRoomOnly bool
 	// The rest is set when the candidate is stored.
 	Account, CandidateID, LocationID, ActorID, LookupID string
 	CreatedAt                                           time.Time
@@ -139,7 +142,8 @@ func (c Candidate) Expired(now time.Time) bool { return !now.Before(c.CreatedAt.
 
 // Rank returns those who come into question for a find, the most likely first: those who departed on that day, then
 // those who departed the day before, those who were staying, and those who departed earlier. The guest of a
-// reservation comes before those who shared the room. Guests with the same name stay apart.
+// reservation comes before those who shared the room. Guests with the same name stay apart, unless a row of a guest list
+// repeats the stay of another list or of the hotel system.
 func Rank(stays []Stay, q Query) []Candidate {
 	var all []Candidate
 	room := RoomKey(q.Room)
@@ -151,12 +155,56 @@ func Rank(stays []Stay, q Query) []Candidate {
 	slices.SortStableFunc(all, compare)
 	var unique []Candidate
 	for _, c := range all {
-		same := func(o Candidate) bool { return o.ID == c.ID && o.Guest == c.Guest }
-		if len(unique) < MaxCandidates && !slices.ContainsFunc(unique, same) {
+		n := slices.IndexFunc(unique, c.repeats)
+		switch {
+		case n >= 0 && unique[n].Listed:
+			c.Guest.fill(unique[n].Guest)
+			unique[n] = c
+		case n >= 0:
+			unique[n].Guest.fill(c.Guest)
+		case len(unique) < MaxCandidates:
 			unique = append(unique, c)
 		}
 	}
 	return unique
+}
+
+// repeats reports whether two candidates are the same stay of the same guest.
+func (c Candidate) repeats(o Candidate) bool {
+	if !c.Listed && !o.Listed {
+		return o.ID == c.ID && o.Guest == c.Guest
+	}
+	return c.Departure == o.Departure && agree(c.knownArrival(), o.knownArrival()) && c.Guest.isSame(o.Guest)
+}
+
+// knownArrival returns the day of arrival, unless a guest list does not name it: then it is that of departure.
+func (s Stay) knownArrival() string {
+	if s.Listed && s.Arrival == s.Departure {
+		return ""
+	}
+	return s.Arrival
+}
+
+// isSame reports whether two sources describe the same guest: they share the name or an address, and nothing differs.
+func (g Guest) isSame(o Guest) bool {
+	name, other := g.name(), o.name()
+	return agree(name, other) && agree(g.Email, o.Email) && agree(g.Phone, o.Phone) &&
+		(name != "" && other != "" || g.Email != "" && o.Email != "" || g.Phone != "" && o.Phone != "")
+}
+
+// name returns the full name, whichever parts of it are in which field.
+func (g Guest) name() string { return strings.Join(strings.Fields(g.FirstName+" "+g.LastName), " ") }
+
+// agree reports whether two texts are the same, apart from upper case, or one of them is not known.
+func agree(a, b string) bool { return a == "" || b == "" || strings.EqualFold(a, b) }
+
+// fill sets what is not known about a guest to what another source says.
+func (g *Guest) fill(o Guest) {
+	if g.name() == "" {
+		g.FirstName, g.LastName = o.FirstName, o.LastName
+	}
+	g.Email, g.Phone = cmp.Or(g.Email, o.Email), cmp.Or(g.Phone, o.Phone)
+	g.Language = cmp.Or(g.Language, o.Language)
 }
 
 // compare sorts candidates, the most likely first.

@@ -67,6 +67,43 @@ func TestNamesOfOneRoomHaveTheSameKey(t *testing.T) {
 	}
 }
 
+func TestARowOfAGuestListThatRepeatsAStayIsLeftOut(t *testing.T) {
+	q, err := stay.NewQuery("207", "2026-11-14", time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(id, arrival, name, email, phone string) stay.Stay {
+		return stay.Stay{
+			ID: id, Room: "207", Arrival: arrival, Departure: "2026-11-14", Listed: id[0] == 'l',
+			Guest: stay.Guest{LastName: name, Email: email, Phone: phone},
+		}
+	}
+	const day, departure = "2026-11-12", "2026-11-14"
+	for name, c := range map[string]struct {
+		all  []stay.Stay
+		want int
+	}{
+		"a list twice":        {[]stay.Stay{row("l1", day, "Berg", "a@x.de", ""), row("l2", day, "Berg", "a@x.de", "")}, 1},
+		"no arrival":          {[]stay.Stay{row("l1", departure, "Berg", "a@x.de", ""), row("r1", day, "Berg", "", "")}, 1},
+		"another arrival":     {[]stay.Stay{row("l1", "2026-11-13", "Berg", "", "1"), row("r1", day, "Berg", "", "1")}, 2},
+		"another address":     {[]stay.Stay{row("l1", day, "Berg", "a@x.de", ""), row("l2", day, "Berg", "b@x.de", "")}, 2},
+		"the address only":    {[]stay.Stay{row("l1", day, "", "A@x.de", ""), row("r1", day, "Berg", "a@x.de", "")}, 1},
+		"nothing in common":   {[]stay.Stay{row("l1", day, "", "a@x.de", ""), row("r1", day, "Berg", "", "")}, 2},
+		"another name":        {[]stay.Stay{row("l1", day, "Lind", "a@x.de", ""), row("r1", day, "Berg", "a@x.de", "")}, 2},
+		"two of the hotel":    {[]stay.Stay{row("r1", day, "Berg", "a@x.de", ""), row("r2", day, "Berg", "a@x.de", "")}, 2},
+		"phone and e-mail":    {[]stay.Stay{row("l1", day, "berg", "", "1"), row("r1", day, "Berg", "a@x.de", "")}, 1},
+		"a list and a system": {[]stay.Stay{row("r1", day, "Berg", "", "1"), row("l1", day, "Berg", "a@x.de", "")}, 1},
+	} {
+		got := stay.Rank(c.all, q)
+		if len(got) != c.want {
+			t.Errorf("%s: got %+v, want %d", name, got, c.want)
+		}
+		if g := got[0]; c.want == 1 && name != "a list twice" && (g.ID != "r1" || !g.Guest.Reachable()) {
+			t.Errorf("%s: got %+v, want the reservation with an address", name, g)
+		}
+	}
+}
+
 func TestGuestsAreRankedByWhenTheyLeft(t *testing.T) {
 	all := []stay.Stay{
 		{ID: "early", Room: "207", Arrival: "2026-11-08", Departure: "2026-11-09"},

@@ -30,10 +30,6 @@ func (s System) Name() string {
 	}[s]
 }
 
-// NamesFormerRooms reports whether the system tells in which rooms a guest was before the last one. A reservation in
-// Mews has only one resource, and no other operation of its API names the ones before.
-func (s System) NamesFormerRooms() bool { return s != Mews }
-
 // Setting is something that a connection needs.
 type Setting struct {
 	Name     string
@@ -170,14 +166,17 @@ type Problem string
 
 // The problems.
 const (
-	NotReached   Problem = "not-reached"   // no connection, or a server error
-	NotAllowed   Problem = "not-allowed"   // the address is private
-	TimedOut     Problem = "timed-out"     // no answer in time
-	Unauthorized Problem = "unauthorized"  // the credentials are wrong or expired
-	Forbidden    Problem = "forbidden"     // the credentials are right but do not allow to read reservations
-	TooMany      Problem = "too-many"      // the system limits the number of requests
-	Unreadable   Problem = "unreadable"    // the answer is not what the contract says
-	UnknownPlace Problem = "unknown-place" // the property does not exist
+	NotReached   Problem = "not-reached"  // no connection, or a server error
+	NotAllowed   Problem = "not-allowed"  // the address is private
+	TimedOut     Problem = "timed-out"    // no answer in time
+	Unauthorized Problem = "unauthorized" // the credentials are wrong or expired
+	Forbidden    Problem = "forbidden"    // the credentials are right but do not allow to read reservations
+	// ForbiddenGuests and ForbiddenCalendar are like Forbidden, but reservations can be read.
+	ForbiddenGuests   Problem = "forbidden-guests"   // customers or companionships of Mews
+	ForbiddenCalendar Problem = "forbidden-calendar" // the room calendar of OHIP
+	TooMany           Problem = "too-many"           // the system limits the number of requests
+	Unreadable        Problem = "unreadable"         // the answer is not what the contract says
+	UnknownPlace      Problem = "unknown-place"      // the property does not exist
 )
 
 // details are the sentences of problems for API clients. They say what to do.
@@ -187,6 +186,10 @@ var details = map[Problem]string{
 	TimedOut:     "The hotel system did not answer in time. Try again, or enter the owner yourself.",
 	Unauthorized: "The hotel system rejected the credentials. Ask an administrator to enter them again.",
 	Forbidden:    "The credentials do not allow reading reservations. Ask an administrator to extend them.",
+	ForbiddenGuests: "The credentials do not allow reading customers and companionships. Ask an administrator to " +
+		"extend them.",
+	ForbiddenCalendar: "The credentials do not allow reading the room calendar. Ask an administrator to extend them.",
+
 	TooMany:      "The hotel system accepts no more requests for now. Wait a moment and try again.",
 	Unreadable:   "The hotel system sent an unexpected answer. Try again later, or enter the owner yourself.",
 	UnknownPlace: "The hotel system does not know the property. Ask an administrator to correct the connection.",

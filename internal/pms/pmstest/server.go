@@ -31,7 +31,7 @@ func Start(t testing.TB, system stay.System) *Server {
 func StartHotel(t testing.TB, system stay.System, h Hotel) *Server {
 	t.Helper()
 	s := &Server{Hotel: h, System: system}
-	if !system.NamesFormerRooms() {
+	if system == stay.Mews { // a reservation has one resource
 		s.Hotel = h.presentRooms()
 	}
 	s.state.tokens, s.state.done = map[string]bool{}, make(chan struct{})
@@ -133,13 +133,21 @@ func (s *Server) Requests() int {
 // fails answers a request in the way of the fault. It returns false if the request is to be answered as usual.
 func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
 	isToken := strings.Contains(r.URL.Path, "token")
-	switch s.fault() {
-	case Hang:
+	only := map[Fault]string{
+		NoCalendar: "/roomCalendar", BusyCalendar: "/roomCalendar", HangingCalendar: "/roomCalendar",
+		NoCustomers: "/customers/getAll", NoCompanions: "/companionships/getAll",
+	}
+	fault := s.fault()
+	if !strings.HasSuffix(r.URL.Path, only[fault]) {
+		return false
+	}
+	switch fault {
+	case Hang, HangingCalendar:
 		select {
 		case <-r.Context().Done():
 		case <-s.state.done:
 		}
-	case TooManyFault:
+	case TooManyFault, BusyCalendar:
 		w.Header().Set("Retry-After", "30")
 		w.WriteHeader(http.StatusTooManyRequests)
 	case BrokenJSON:
@@ -152,10 +160,7 @@ func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusFound)
 	case NotFound:
 		w.WriteHeader(http.StatusNotFound)
-	case NoCalendar:
-		if !strings.HasSuffix(r.URL.Path, "/roomCalendar") {
-			return false
-		}
+	case NoCalendar, NoCustomers, NoCompanions:
 		w.WriteHeader(http.StatusForbidden)
 	case ForbiddenOnly:
 		if isToken {

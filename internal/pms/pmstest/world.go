@@ -89,17 +89,21 @@ type Fault int
 
 // The faults.
 const (
-	None          Fault = iota
-	Hang                // requests are not answered
-	TooManyFault        // 429 with Retry-After: 30
-	BrokenJSON          // the answer ends in the middle
-	WrongJSON           // the answer has other types than the contract
-	ServerError         // 500
-	ForbiddenOnly       // the credentials do not allow reading reservations
-	Endless             // every page says that there is another one
-	Redirect            // to another address
-	NotFound            // 404
-	NoCalendar          // the credentials of OHIP do not allow reading the room calendar
+	None            Fault = iota
+	Hang                  // requests are not answered
+	TooManyFault          // 429 with Retry-After: 30
+	BrokenJSON            // the answer ends in the middle
+	WrongJSON             // the answer has other types than the contract
+	ServerError           // 500
+	ForbiddenOnly         // the credentials do not allow reading reservations
+	Endless               // every page says that there is another one
+	Redirect              // to another address
+	NotFound              // 404
+	NoCalendar            // the credentials of OHIP do not allow reading the room calendar
+	BusyCalendar          // 429 for the room calendar of OHIP
+	HangingCalendar       // requests for the room calendar of OHIP are not answered
+	NoCustomers           // the credentials of Mews do not allow reading customers
+	NoCompanions          // the credentials of Mews do not allow reading companionships
 )
 
 // state is what all servers have in common.

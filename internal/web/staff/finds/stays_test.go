@@ -116,45 +116,46 @@ func TestTheFormStaysUsableIfTheHotelSystemFails(t *testing.T) {
 	for _, system := range stay.Systems() {
 		t.Run(string(system), func(t *testing.T) {
 			t.Parallel()
-			h := testkit.NewServer(t)
-			l, s := h.NewLocation("Hotel Adler"), pmstest.Start(t, system)
-			connect(t, h, l, s)
-			v, at := h.LogIn(), "/at/"+l.ID+"/find"
-			b := s.Hotel.Bookings[0]
-			typed := url.Values{
-				"description": {"Hat"}, "discoveryPlace": {"Room " + b.Last().Room}, "discoveryDate": {b.Last().To},
-				"stays": {"look"}, "once": {"form-1"},
-			}
-			look := func(want string) {
-				t.Helper()
-				began := time.Now()
-				a := stafftest.SendFind(v, at, typed)
-				if took := time.Since(began); a.Code != http.StatusOK || took > 3*time.Second ||
-					!strings.Contains(a.Body, want) || !strings.Contains(a.Body, "Hat</textarea>") {
-					t.Errorf("got status %d after %s, or not %q", a.Code, took, want)
+			testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+				l, s := h.NewLocation("Hotel Adler"), pmstest.Start(t, system)
+				connect(t, h, l, s)
+				v, at := h.LogIn(), "/at/"+l.ID+"/find"
+				b := s.Hotel.Bookings[0]
+				typed := url.Values{
+					"description": {"Hat"}, "discoveryPlace": {"Room " + b.Last().Room}, "discoveryDate": {b.Last().To},
+					"stays": {"look"}, "once": {"form-1"},
 				}
-			}
-			look(stay.MaskEmail(b.Guests[0].Email))
-			for fault, want := range map[pmstest.Fault]string{
-				pmstest.Hang: "did not answer in time", pmstest.TooManyFault: "accepts no more requests",
-				pmstest.BrokenJSON: "unexpected answer", pmstest.WrongJSON: "unexpected answer",
-				pmstest.ServerError: "cannot be reached",
-			} {
-				s.Fail(fault)
-				look(want)
-			}
-			s.Fail(pmstest.None)
-			s.ExpireTokens()
-			look(stay.MaskEmail(b.Guests[0].Email))
-			typed.Set("discoveryPlace", "Lobby")
-			look("No room was recognised")
-			typed.Del("stays")
-			if a := stafftest.SendFind(v, at, typed); a.Code != http.StatusSeeOther {
-				t.Errorf("got status %d for the form without a guest", a.Code)
-			}
-			if i := stafftest.NewestItem(h, l); i.Owner.Email != "" || i.Description != "Hat" {
-				t.Errorf("got %+v, want the find without an owner", i)
-			}
+				look := func(want string) {
+					t.Helper()
+					began := time.Now()
+					a := stafftest.SendFind(v, at, typed)
+					if took := time.Since(began); a.Code != http.StatusOK || took > 3*time.Second ||
+						!strings.Contains(a.Body, want) || !strings.Contains(a.Body, "Hat</textarea>") {
+						t.Errorf("got status %d after %s, or not %q", a.Code, took, want)
+					}
+				}
+				look(stay.MaskEmail(b.Guests[0].Email))
+				for fault, want := range map[pmstest.Fault]string{
+					pmstest.Hang: "did not answer in time", pmstest.TooManyFault: "accepts no more requests",
+					pmstest.BrokenJSON: "unexpected answer", pmstest.WrongJSON: "unexpected answer",
+					pmstest.ServerError: "cannot be reached",
+				} {
+					s.Fail(fault)
+					look(want)
+				}
+				s.Fail(pmstest.None)
+				s.ExpireTokens()
+				look(stay.MaskEmail(b.Guests[0].Email))
+				typed.Set("discoveryPlace", "Lobby")
+				look("No room was recognised")
+				typed.Del("stays")
+				if a := stafftest.SendFind(v, at, typed); a.Code != http.StatusSeeOther {
+					t.Errorf("got status %d for the form without a guest", a.Code)
+				}
+				if i := stafftest.NewestItem(h, l); i.Owner.Email != "" || i.Description != "Hat" {
+					t.Errorf("got %+v, want the find without an owner", i)
+				}
+			})
 		})
 	}
 }
