@@ -36,6 +36,10 @@ func timeOfDay(name, about string) argument {
 	return value(name, about, map[string]any{"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
 }
 
+func currency(name, about string) argument {
+	return value(name, about, map[string]any{"type": "string", "pattern": "^[A-Za-z]{3}$"})
+}
+
 func number(name, about string, schema map[string]any) argument {
 	schema["type"] = "number"
 	return value(name, about, schema)
