@@ -186,7 +186,7 @@ func FuzzSuggest(f *testing.F) {
 }
 
 func BenchmarkSuggest(b *testing.B) {
-	all := examples(b)
+	all := readExamples(b, "testdata/unseen/*.tsv")
 	category.Suggest(category.Texts{Description: "umbrella"}) // loads the vocabulary
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
