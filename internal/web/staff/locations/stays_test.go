@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"homeward/internal/pms/pmstest"
 	"homeward/internal/store"
 	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
 )
 
@@ -166,5 +169,39 @@ func TestAHotelSystemIsConnectedOnThePage(t *testing.T) {
 			stafftest.ExpectPage(t, v.Post(at+"/disconnect", nil), http.StatusSeeOther)
 			stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Disconnected. The credentials were deleted.")
 		}
+	})
+}
+
+func TestTheGuestLookUpIsSetUpInABrowser(t *testing.T) {
+	testkit.EachBrowserServer(t, func(t *testing.T, h *testkit.Server, at string) {
+		l, s := h.NewLocation("Hotel Adler"), pmstest.Start(t, stay.Cloudbeds)
+		file := filepath.Join(t.TempDir(), "guests.csv")
+		if err := os.WriteFile(file, []byte(guestRow), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := browsertest.New(t, browsertest.Options{Phone: true})
+		stafftest.OpenAsOwner(v, h, at+"/locations/"+l.ID+"/stays")
+		v.Choose("Connect a hotel system", "Cloudbeds")
+		v.Follow("Continue")
+		v.Fill("Code of the property", s.Values()[stay.PropertySetting])
+		v.Fill("API key", s.Values()[stay.APIKeySetting])
+		v.Fill("Address of the API", s.URL)
+		v.CheckAccessibility()
+		v.Follow("Connect and test")
+		v.See("This location is connected to Cloudbeds.", "It worked.")
+		s.Fail(pmstest.ForbiddenOnly)
+		v.Follow("Test")
+		v.See("It failed.", "do not allow reading reservations")
+		v.CheckAccessibility()
+		s.Fail(pmstest.None)
+		v.Follow("Test")
+		v.See("The connection to Cloudbeds works.")
+		v.Upload("Guest list as CSV", file)
+		v.Follow("Upload list")
+		v.See("1 guest was saved.", "1 row, uploaded")
+		stafftest.ExpectNoOverflow(t, v)
+		v.Follow("Delete guest lists")
+		v.See("The guest lists were deleted.")
+		v.SeeNot("1 row, uploaded")
 	})
 }
