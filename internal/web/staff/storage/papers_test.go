@@ -212,3 +212,38 @@ func TestPapersInABrowser(t *testing.T) {
 		})
 	}
 }
+
+// Several items are handed over with one signature, drawn on the page.
+func TestSigningForSeveralItemsInABrowser(t *testing.T) {
+	testkit.EachBrowserServer(t, func(t *testing.T, h *testkit.Server, base string) {
+		s := stafftest.NewFullStorage(h, "Phone", "Scarf")
+		v := browsertest.New(t, browsertest.Options{Phone: true})
+		stafftest.OpenAsOwner(v, h, base+"/at/"+s.Hotel.ID+"/items?tick=1")
+		for range 2 { // one box for each item
+			v.Run(`document.querySelector('input[name="item"]:not(:checked)')?.click()`, nil)
+		}
+		v.Click("Papers")
+		v.See("Certificate of destruction")
+		v.Click("Hand over these items")
+		v.See("Phone", "Scarf", "The recipient signs once for all items.")
+		v.Choose("What happens to the items", "To the police")
+		v.Fill("Received by", "Max Wei\u00df")
+		v.Fill("Organisation", "Station 11")
+		v.Run(signing, nil)
+		v.CheckAccessibility()
+		v.Follow("Record hand-over")
+		v.See("2 items were handed to the police", "Signed protocol")
+		for _, what := range []string{"Phone", "Scarf"} {
+			i := s.Item(what)
+			if i.Handover.Name != "Max Wei\u00df, Station 11" || i.Handover.ReceiptFile == "" || i.ClosedAt.IsZero() {
+				t.Errorf("%s: got the hand-over %+v", what, i.Handover)
+			}
+		}
+		var pictures int // the protocol contains the signature
+		v.Run(`fetch([...document.querySelectorAll('a')].find(a => a.innerText.includes('Signed protocol')).href)
+			.then(r => r.text()).then(text => text.split(/\/Subtype\s*\/Image/).length - 1)`, &pictures)
+		if pictures == 0 {
+			t.Error("the protocol has no picture of the signature")
+		}
+	})
+}
