@@ -8,6 +8,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
 )
 
@@ -65,8 +66,43 @@ func TestPhotosOfAPassportAreBlurredUntilSomebodyAsks(t *testing.T) {
 	})
 }
 
+// sharpPhotos lists the addresses of the photos on the page that are not blurred, or "none" if there are no photos.
+const sharpPhotos = `(() => {
+	const all = [...document.querySelectorAll('main img')].filter(i => /\/(photos|files)\//.test(i.src))
+	return all.length ? all.map(i => i.src).filter(src => !src.endsWith('/blurred')).join(' ') : 'none'
+})()`
+
+func TestPhotosOfAPassportAreShownOnRequestInABrowser(t *testing.T) {
+	testkit.EachBrowserServer(t, func(t *testing.T, h *testkit.Server, at string) {
+		l := h.NewLocation("Hotel")
+		i := h.NewItem(l, "Red passport", func(p *lost.ItemPatch) { p.Category = lost.Set("passport") })
+		addPhotos(t, h, i)
+		v := browsertest.New(t, browsertest.Options{Phone: true})
+		blurred := func(want bool) {
+			t.Helper()
+			var sharp string
+			if v.Run(sharpPhotos, &sharp); want != (sharp == "") || sharp == "none" {
+				t.Errorf("%s: got the sharp photos %q, want blurred ones: %t", v.Location(), sharp, want)
+			}
+		}
+		stafftest.OpenAsOwner(v, h, at+stafftest.ItemsPath(l))
+		v.See("Red passport")
+		blurred(true)
+		v.Follow("Red passport")
+		v.See("The photos are blurred")
+		blurred(true)
+		v.CheckAccessibility()
+		v.Follow("Show photos")
+		v.SeeNot("The photos are blurred")
+		blurred(false)
+	})
+}
+
 func TestACardIsReportedAndForwardedOnItsPage(t *testing.T) {
-	h := testkit.NewServer(t)
+	testkit.Each(t, reportAndForward)
+}
+
+func reportAndForward(t *testing.T, h *testkit.Server) {
 	l := h.NewLocation("Hotel")
 	i := h.NewItem(l, "Bank card", func(p *lost.ItemPatch) { p.Category = lost.Set("card") })
 	v, page := h.LogIn(), stafftest.ItemPath(l, i)
