@@ -262,7 +262,7 @@ func TestASearchTellsWhetherOlderRowsWereNotTested(t *testing.T) {
 // The lines of the search texts of existing items are written again when match.RulesVersion increases. The lines that
 // texts of older versions have keep their position until then.
 func TestChangedSearchFieldsHaveANewVersion(t *testing.T) {
-	const version = 7
+	const version = 8
 	want := strings.Fields("description brand model color owner.firstName owner.lastName owner.email owner.phone " +
 		"externalId reference reference serialNumber finder.name finder.email finder.phone " +
 		"discoveryPlace storagePlace notes hold shipping.trackingNumber request.lostPlace request.proof " +

@@ -68,6 +68,7 @@ const (
 	missingDetails  // details of the request that the found item lacks
 	extraDetails    // details of the found item that the request lacks
 	rivalDetails    // details that each of the two has and the other lacks
+	similarMeaning  // how similar the meanings of the texts are, according to a model; usually not known
 	features
 )
 
@@ -152,4 +153,5 @@ var featureNames = [features]string{
 	missingDetails:  "missingDetails",
 	extraDetails:    "extraDetails",
 	rivalDetails:    "rivalDetails",
+	similarMeaning:  "similarMeaning",
 }

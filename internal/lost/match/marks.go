@@ -87,6 +87,11 @@ func (p Profile) likeColour(colour string) (most float64) {
 	for mine := range p.colours {
 		most = max(most, nearness(mine, colour))
 	}
+	for _, seen := range p.shown {
+		if photoNearness(colour, seen) > 0 { // in another light it may be the same
+			return 1
+		}
+	}
 	return most
 }
 

@@ -100,9 +100,10 @@ func (j Matcher) Compare(request, found Profile, c Counts) Score {
 	if !ok {
 		return Score{}
 	}
-	w := j.weights()
-	score := Score{Value: w.Value(e), Reasons: reasons(e, request, found), Evidence: e}
-	return score.withMeaning(request, found)
+	e[similarMeaning] = compareMeanings(request, found)
+	return Score{
+		Value: j.weights().withMeaning().Value(e), Reasons: withMeaning(reasons(e, request, found), e), Evidence: e,
+	}
 }
 
 // Evidence returns the evidence for and against a pair. ok is false if the dates are incompatible.

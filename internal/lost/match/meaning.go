@@ -96,16 +96,18 @@ func compareMeanings(request, found Profile) float64 {
 	return max(0, min(1, (best-unrelatedProduct)/(alikeProduct-unrelatedProduct)))
 }
 
-// withMeaning returns the score with the similarity of meanings as one more reason, after the strongest one. Different
-// meanings say nothing: people describe different sides of a thing.
-func (s Score) withMeaning(request, found Profile) Score {
-	alike := compareMeanings(request, found)
-	if alike == 0 || s.Value <= 0 || s.Value >= 1 {
-		return s
+// withMeaning returns the weights with that of similar meanings. Value adds it before it caps the value of pairs that
+// have only common properties in common, so that a model alone makes none of them likely. Different meanings say
+// nothing: people describe different sides of a thing.
+func (w Weights) withMeaning() Weights {
+	w.Of[similarMeaning] = meaningWeight
+	return w
+}
+
+// withMeaning returns the reasons and similar meanings as one more, after the strongest one, if e has them.
+func withMeaning(all []Reason, e Evidence) []Reason {
+	if e[similarMeaning] == 0 {
+		return all
 	}
-	odds := s.Value / (1 - s.Value) * math.Exp(meaningWeight*alike)
-	s.Value = odds / (1 + odds)
-	s.Reasons = slices.Insert(slices.Clone(s.Reasons), min(1, len(s.Reasons)),
-		Reason{Code: "similar-meaning", Text: "similar meaning"})
-	return s
+	return slices.Insert(all, min(1, len(all)), Reason{Code: "similar-meaning", Text: "similar meaning"})
 }

@@ -77,3 +77,25 @@ func TestSimilarMeaningsAreAReason(t *testing.T) {
 		t.Errorf("found long before it was lost: got %+v", got)
 	}
 }
+
+// A model must not make a pair likely that has only common properties in common: the location may have many such
+// things, of which all have a similar meaning.
+func TestSimilarMeaningsMakeNoCommonPairLikely(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"Black umbrella", "Black umbrella"}, {"Schwarzer Regenschirm", "Black umbrella"}, {"blue jacket", "Jacket, blue"},
+	} {
+		compare := func(meanings ...match.Vector) match.Score {
+			return match.Compare(match.Read(match.Subject{Description: pair[0], Meanings: meanings}),
+				match.Read(match.Subject{Description: pair[1], Meanings: meanings}), match.Counts{"": 100})
+		}
+		without, with := compare(), compare(vector(0))
+		if with.Likely() || with.Value <= without.Value {
+			t.Errorf("%q: got %v with the same meaning and %v without, want a higher one that is not likely", pair,
+				with.Value, without.Value)
+		}
+		if without.Evidence.Named()["similarMeaning"] != 0 || with.Evidence.Named()["similarMeaning"] != 1 {
+			t.Errorf("%q: got evidence %v without and %v with the same meaning", pair, without.Evidence.Named(),
+				with.Evidence.Named())
+		}
+	}
+}

@@ -51,6 +51,7 @@ type Profile struct {
 	wordSenses []meant
 	ordinary   map[string]bool // names that are also words
 	colours    map[string]bool
+	shown      []string        // colours on photos, if the texts mention none
 	room       map[string]bool // numbers in the description of its place
 	place      map[string]bool // words of its place; false if a word counts only with its number, like room in room 12
 	initials   map[string]bool

@@ -62,15 +62,14 @@ func (r reader) read(s Subject) Profile {
 	return p
 }
 
-// addPhotoColours adds the colours of photos, if the texts mention none. The item need not mention them.
+// addPhotoColours adds the colours of photos, if the texts mention none. They are no marks: nobody has to mention them.
 func (r reader) addPhotoColours(p *Profile, colours []string) {
 	if len(p.colours) > 0 {
 		return
 	}
-	p.word = "" // they are not read from a word
 	for _, name := range colours {
 		if c := r.dictionary.concepts[name]; c != nil && c.class == Colour {
-			p.add(c, true)
+			p.shown = append(p.shown, name)
 		}
 	}
 }

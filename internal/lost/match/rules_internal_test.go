@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// After a change to the dictionary or the weights, increase RulesVersion and copy the fingerprint from the test's
-// message.
+// After a change to the dictionary, the weights or the other numbers of the rules, and after a merge of two such
+// changes, increase RulesVersion, and copy it and the fingerprint from the test's message.
 func TestChangedRulesHaveANewVersion(t *testing.T) {
 	const (
-		version     = 7
-		fingerprint = "1e5d2c170cf1e62f"
+		version     = 8
+		fingerprint = "f5240b2cdd007281"
 	)
 	sum := sha256.New()
 	err := fs.WalkDir(termFiles, "terms", func(path string, e fs.DirEntry, err error) error {
@@ -27,7 +27,15 @@ func TestChangedRulesHaveANewVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum.Write(thesaurusFile)
-	fmt.Fprint(sum, weights, likelyFrom, possibleFrom, suggestedFrom)
+	fmt.Fprint(sum, weights, likelyFrom, possibleFrom, suggestedFrom, specific, detailWeights, classWeights,
+		meaningWeight, shades, generalNames, looks)
+	for _, points := range []float64{-2, 0, 2, 4} { // the cap of the values of pairs with only common properties
+		for _, share := range []float64{0, 0.25, 0.5, 0.55, 0.6, 0.65, 0.75, 1} {
+			var e Evidence
+			e[generic] = share
+			fmt.Fprintf(sum, " %.6f", Weights{Base: points}.Value(e))
+		}
+	}
 	if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != fingerprint || RulesVersion != version {
 		t.Errorf("rules of version %d have fingerprint %s, but %s belongs to version %d: increase RulesVersion",
 			RulesVersion, got, fingerprint, version)
