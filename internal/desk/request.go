@@ -143,6 +143,10 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 			if err := i.Reject(decision.Reason, tx.Now()); err != nil {
 				return err
 			}
+			// The claimant is told that nothing was found, so no suggestion is right.
+			if err := tx.AddOverruledExamples(a.Account, i.ID, ""); err != nil {
+				return err
+			}
 			if err := change.AddMessageAbout(tx, i, lost.RejectedMessage, "rejected", undoable(p.Delayed)); err != nil {
 				return err
 			}
@@ -169,6 +173,9 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 		return err
 	}
 	if err := tx.AddMatchExample(a.Account, request.ID, found.ID, true); err != nil {
+		return err
+	}
+	if err := tx.AddOverruledExamples(a.Account, request.ID, found.ID); err != nil {
 		return err
 	}
 	about := undoable(delayed && !before.Owner.Known())

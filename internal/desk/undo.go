@@ -189,6 +189,9 @@ func (s *Requests) Undo(ctx context.Context, a lost.Actor, location, id, decisio
 			}
 			i.Claim.Reopen()
 			i.UpdatedAt = tx.Now()
+			if err := tx.DeleteMatchExamples(i.Account, i.ID, ""); err != nil {
+				return entry, err
+			}
 			if err := cancelDecision(tx, i.Account, i.ID, lost.RejectedMessage, decision); err != nil {
 				return entry, err
 			}
@@ -215,7 +218,7 @@ func (s *Requests) undoMatch(ctx context.Context, a lost.Actor, request lost.Ite
 		if i.Status != lost.Pending || !i.ClosedAt.IsZero() || i.Owner != request.Owner {
 			return lost.Entry{}, errItemChanged
 		}
-		if err := tx.DeleteMatchExample(request.Account, request.ID, i.ID); err != nil {
+		if err := tx.DeleteMatchExamples(request.Account, request.ID, i.ID); err != nil {
 			return lost.Entry{}, err
 		}
 		return removeOwner(tx, i)

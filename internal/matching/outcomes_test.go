@@ -1,6 +1,7 @@
 package matching_test
 
 import (
+	"maps"
 	"testing"
 
 	"homeward/internal/lost"
@@ -62,5 +63,70 @@ func TestDecisionsAboutSuggestionsAreCounted(t *testing.T) {
 		b.work()
 		accept()
 		expect("accepted again", 2, 1)
+	})
+}
+
+// A decision about a request is also one about its other suggestions that looked right: without them, the report would
+// count mostly suggestions that were right.
+func TestADecisionCountsTheOtherSuggestionsAsWrong(t *testing.T) {
+	eachFixture(t, func(b *fixture) {
+		outcomes := matching.NewOutcomes(b.db)
+		expect := func(when string, want map[lost.Likelihood][2]int) {
+			b.Helper()
+			got := map[lost.Likelihood][2]int{}
+			for _, o := range testkit.Must(outcomes.Report(b.Context(), b.by)) {
+				sum := got[o.Likelihood]
+				got[o.Likelihood] = [2]int{sum[0] + o.Decided, sum[1] + o.Accepted}
+			}
+			if !maps.Equal(got, want) {
+				b.Errorf("%s: %v were decided and accepted, want %v", when, got, want)
+			}
+		}
+		request := b.miss(b.hotel, lostUmbrella)
+		same, right := b.find(b.hotel, foundUmbrella), b.find(b.hotel, foundUmbrella)
+		b.find(b.hotel, "Black umbrella, duck") // neither likely nor possible
+		b.work()
+		shown := b.matches(request)
+		likelihoods := map[string]lost.Likelihood{}
+		for _, m := range shown {
+			likelihoods[m.Other.ID] = m.Likelihood
+		}
+		if len(shown) != 3 || likelihoods[same.ID] != lost.Possible || likelihoods[right.ID] != lost.Possible ||
+			shown[2].Likelihood != lost.Unlikely {
+			b.Fatalf("the suggestions are %v", likelihoods)
+		}
+		undo := func() {
+			b.Helper()
+			i := testkit.Must(b.desk.Requests.Get(b.Context(), b.by, b.hotel, request.ID))
+			d := testkit.Must(b.desk.Requests.OpenDecision(b.Context(), b.by, i))
+			if err := b.desk.Requests.Undo(b.Context(), b.by, b.hotel, request.ID, d.ID); err != nil {
+				b.Fatal(err)
+			}
+			b.work()
+		}
+		decide := func(p lost.DecisionPatch) {
+			b.Helper()
+			p.Delayed = true
+			testkit.Must(b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID, p))
+			b.work() // deletes the suggestions
+		}
+		decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(right.ID)})
+		expect("accepted", map[lost.Likelihood][2]int{lost.Possible: {2, 1}})
+		undo()
+		expect("accepting was undone", map[lost.Likelihood][2]int{})
+		decide(lost.DecisionPatch{Type: lost.Set(lost.Reject)})
+		expect("nothing was found", map[lost.Likelihood][2]int{lost.Possible: {2, 0}})
+		undo()
+		expect("rejecting was undone", map[lost.Likelihood][2]int{})
+		// What the desk has rejected itself stays an example.
+		if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, same.ID); err != nil {
+			b.Fatal(err)
+		}
+		b.work()
+		decide(lost.DecisionPatch{Type: lost.Set(lost.Reject)})
+		expect("nothing was found, and one was rejected before",
+			map[lost.Likelihood][2]int{lost.Possible: {1, 0}, lost.Likely: {1, 0}})
+		undo()
+		expect("one is still rejected", map[lost.Likelihood][2]int{lost.Possible: {1, 0}})
 	})
 }
