@@ -375,6 +375,25 @@ func TestTheDailyLimitHolds(t *testing.T) {
 	})
 }
 
+// A server that refuses the form of the request gets the photo in another one. Every request counts.
+func TestRefusedFormsCountTowardsTheDailyLimit(t *testing.T) {
+	each(t, 4, func(d *desk) {
+		d.server.Refuse(func(body string) bool { return strings.Contains(body, `"response_format"`) })
+		for range 3 {
+			d.add(d.NewItem(testkit.ItemDescribed("Umbrella")))
+			for range 6 { // less than a day, until all attempts were made
+				d.Clock.Advance(time.Minute)
+				testkit.Must(d.outbox.RunOnce(t.Context()))
+			}
+		}
+		d.wantOutcomes(assistant.Retried, assistant.Retried, assistant.Stored, assistant.Stored, assistant.Limited)
+		s := testkit.Must(d.Services.Assistant.Settings(t.Context(), d.Actor, d.Location.ID))
+		if d.server.Calls() != 4 || s.Sent != 4 {
+			t.Errorf("%d requests were sent and %d counted, want 4", d.server.Calls(), s.Sent)
+		}
+	})
+}
+
 // Whatever the server does, the photo is in place, the job ends and the item has no suggestions.
 func TestFailuresOfTheModelLeaveOnlyTheSuggestionsMissing(t *testing.T) {
 	failures := map[string]struct {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strings"
+	"sync"
 )
 
 // Question is a question about a photo.
@@ -20,12 +22,45 @@ type Question struct {
 }
 
 // chatForm is a way to write a chat request. Newer hosted models refuse max_tokens and temperature, and some servers
-// refuse a schema.
-type chatForm struct{ schema, newLimit, plain bool }
+// refuse a schema. Every form limits the answer.
+type chatForm struct{ schema, temperature, newLimit bool }
 
-// chatForms lists the forms. The client uses the first one that the server understands.
-func chatForms() []chatForm {
-	return []chatForm{{schema: true}, {schema: true, newLimit: true}, {plain: true}}
+// chatForms lists the forms, the best one first.
+var chatForms = [...]chatForm{{schema: true, temperature: true}, {schema: true, newLimit: true}, {}}
+
+// formMemory remembers the form that a server understands.
+type formMemory struct {
+	mu    sync.Mutex
+	form  int  // index in chatForms
+	works bool // the server has accepted the form
+}
+
+func (m *formMemory) current() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.form
+}
+
+func (m *formMemory) accepted(form int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.form, m.works = form, true
+}
+
+// refused notes that the server has refused a form, and reports whether the next question has another one. A server
+// that has accepted the form before probably refuses the photo.
+func (m *formMemory) refused(form int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case form != m.form: // another question has found a better one
+		return true
+	case m.works:
+		m.works = false
+		return false
+	}
+	m.form = (form + 1) % len(chatForms)
+	return m.form > 0
 }
 
 type chatRequest struct {
@@ -74,9 +109,6 @@ func (c *Client) chatRequest(q Question, form chatForm) chatRequest {
 			}},
 		}},
 	}}
-	if form.plain {
-		return r
-	}
 	if form.schema {
 		r.ResponseFormat = &responseFormat{
 			Type: "json_schema", JSONSchema: jsonSchema{Name: q.SchemaName, Strict: true, Schema: q.Schema},
@@ -86,7 +118,10 @@ func (c *Client) chatRequest(q Question, form chatForm) chatRequest {
 		r.MaxCompletionTokens = q.MaxTokens
 		return r
 	}
-	r.MaxTokens, r.Temperature = q.MaxTokens, new(float64)
+	r.MaxTokens = q.MaxTokens
+	if form.temperature {
+		r.Temperature = new(float64)
+	}
 	return r
 }
 
@@ -101,24 +136,21 @@ type chatAnswer struct {
 	} `json:"choices"`
 }
 
-// Ask asks a question about a photo and returns the text of the answer. If the server refuses the form of the request,
-// it is written in another form, and the client remembers the form for the next question.
+// Ask asks a question about a photo in one request, and returns the text of the answer. If the server refuses the form
+// of the request, the failure is temporary as long as there is another form, in which the next question is asked. The
+// client remembers the form that the server accepts.
 func (c *Client) Ask(ctx context.Context, q Question) (string, error) {
-	forms := chatForms()
-	for n := int(c.form.Load()); ; n++ {
-		var answer chatAnswer
-		err := c.post(ctx, "/chat/completions", c.chatRequest(q, forms[n]), maxChat, &answer)
-		switch {
-		case err == nil:
-			c.form.Store(int32(n))
-			return answer.text()
-		case ReasonOf(err) != Refused:
-			return "", err
-		case n+1 == len(forms): // no form helps: the next question begins with the best one
-			c.form.Store(0)
-			return "", err
-		}
+	form := c.forms.current()
+	var answer chatAnswer
+	err := c.post(ctx, "/chat/completions", c.chatRequest(q, chatForms[form]), maxChat, &answer)
+	if err == nil {
+		c.forms.accepted(form)
+		return answer.text()
 	}
+	if f, ok := errors.AsType[*Failure](err); ok && f.Reason == Refused {
+		f.OtherForm = c.forms.refused(form)
+	}
+	return "", err
 }
 
 // text returns the text of the answer's only choice.

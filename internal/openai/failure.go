@@ -26,6 +26,8 @@ const (
 type Failure struct {
 	Reason Reason
 	Cause  error
+	// OtherForm reports whether the next request is written in another form, after the server has refused this one.
+	OtherForm bool
 }
 
 // Error returns the reason and its cause.
@@ -41,7 +43,7 @@ func (f *Failure) Unwrap() error { return f.Cause }
 
 // Temporary reports whether the same call may succeed later.
 func (f *Failure) Temporary() bool {
-	return f.Reason == NotReached || f.Reason == TimedOut || f.Reason == Busy
+	return f.Reason == NotReached || f.Reason == TimedOut || f.Reason == Busy || f.OtherForm
 }
 
 // ReasonOf returns why a call failed. It is empty for other errors.

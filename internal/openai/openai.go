@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -36,9 +35,7 @@ type Client struct {
 	host  string
 	model string
 	key   string
-
-	// form is the index of the form of chat requests that the server understands; see chatForms.
-	form atomic.Int32
+	forms formMemory
 }
 
 // connectTime is how long connecting may take.

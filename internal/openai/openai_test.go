@@ -45,35 +45,62 @@ func TestAskSendsThePhotoAndReturnsTheText(t *testing.T) {
 	}
 }
 
-// A server that refuses a part of the request is asked in another form, which the client remembers.
+// A server that refuses a part of the request is asked in another form the next time, which the client remembers. Each
+// question is one request, and each limits the answer.
 func TestAskAdaptsToTheServer(t *testing.T) {
-	for name, refused := range map[string]string{
-		"the limit of older models": `"max_tokens"`, "the temperature": `"temperature"`,
-		"the schema": `"response_format"`,
+	for name, c := range map[string]struct {
+		refused string
+		failed  int // questions
+	}{
+		"the limit of older models": {`"max_tokens"`, 1}, "the temperature": {`"temperature"`, 1},
+		"the schema": {`"response_format"`, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openaitest.New(t)
-			s.Refuse(func(body string) bool { return strings.Contains(body, refused) })
-			c := newClient(t, s, openaitest.VisionModel)
-			for range 3 {
-				if answer, err := c.Ask(t.Context(), question); err != nil || answer != "{}" {
-					t.Fatalf("got %q, %v", answer, err)
+			s.Refuse(func(body string) bool { return strings.Contains(body, c.refused) })
+			client := newClient(t, s, openaitest.VisionModel)
+			for n := range c.failed + 3 {
+				_, err := client.Ask(t.Context(), question)
+				if failed := n < c.failed; (err != nil) != failed || failed && !openai.IsTemporary(err) {
+					t.Fatalf("question %d: %v", n, err)
+				}
+				if s.Calls() != n+1 {
+					t.Fatalf("%d requests for %d questions", s.Calls(), n+1)
 				}
 			}
-			if n := s.Calls(); n > 5 {
-				t.Errorf("the client made %d requests for three questions", n)
+			if body := s.Photos()[0].Body; !strings.Contains(body, `_tokens":300`) {
+				t.Errorf("the answer has no limit: %s", body)
 			}
 		})
 	}
+}
+
+func TestAskRecoversFromAServerThatRefusesEverything(t *testing.T) {
 	s := openaitest.New(t)
 	s.Refuse(func(string) bool { return true })
 	c := newClient(t, s, openaitest.VisionModel)
-	if _, err := c.Ask(t.Context(), question); openai.ReasonOf(err) != openai.Refused || s.Calls() != 3 {
-		t.Errorf("got %v after %d requests", err, s.Calls())
+	ask := func(failed, temporary bool) {
+		t.Helper()
+		_, err := c.Ask(t.Context(), question)
+		if (err != nil) != failed || openai.IsTemporary(err) != temporary {
+			t.Errorf("got %v", err)
+		}
 	}
+	ask(true, true)
+	ask(true, true)
+	ask(true, false) // no form helps
 	s.Refuse(nil)
-	if _, err := c.Ask(t.Context(), question); err != nil || s.Photos()[0].Schema == "" {
-		t.Errorf("the client did not recover: %v", err)
+	ask(false, false)
+	if s.Photos()[0].Schema == "" {
+		t.Error("the client did not begin with the best form again")
+	}
+	// The form works: one photo that is refused does not change it.
+	s.Refuse(func(string) bool { return true })
+	ask(true, false)
+	s.Refuse(nil)
+	ask(false, false)
+	if photos := s.Photos(); photos[len(photos)-1].Schema == "" || s.Calls() != 6 {
+		t.Errorf("%d requests, the last one without the schema", s.Calls())
 	}
 }
 
@@ -111,7 +138,8 @@ func TestAskReportsFailures(t *testing.T) {
 			if openai.ReasonOf(err) != c.want {
 				t.Fatalf("got %v, want %s", err, c.want)
 			}
-			temporary := c.want == openai.Busy || c.want == openai.NotReached || c.want == openai.TimedOut
+			temporary := c.want == openai.Busy || c.want == openai.NotReached || c.want == openai.TimedOut ||
+				c.want == openai.Refused // until every form was refused
 			if openai.IsTemporary(err) != temporary {
 				t.Errorf("%v: temporary is %t", err, !temporary)
 			}
