@@ -116,7 +116,8 @@ func (r reader) AccountsToEmbed(ctx context.Context, version string, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	rs, err = r.h.Query(ctx, "SELECT DISTINCT account_id FROM embeddings WHERE vector = ''"+limitClause(limit))
+	rs, err = r.h.Query(ctx, "SELECT DISTINCT e.account_id FROM embeddings e JOIN accounts a ON a.account_id = "+
+		"e.account_id AND a.disabled_at = 0 WHERE e.vector = '' ORDER BY e.account_id"+limitClause(limit))
 	due, err := collect(rs, err, scanText)
 	all := slices.Compact(slices.Sorted(slices.Values(append(unfinished, due...))))
 	return all[:min(len(all), limit)], err
@@ -127,14 +128,13 @@ func (tx *Tx) OutdateMatchRules(account string) error {
 	return tx.queue("UPDATE locations SET match_rules = 0 WHERE account_id = $1", account)
 }
 
-// AddEmbedJob adds the job that computes the embeddings of an account. An account has at most one. A running job is
-// taken from its worker and restarted, so that it misses nothing. A job that has failed is not hurried, so that a
-// server that is down is not asked for every item.
+// AddEmbedJob adds the job that computes the embeddings of an account. An account has at most one. A running job is left
+// to its worker, which goes on until nothing is due; a second worker would ask for the same texts. If the worker has just
+// seen that nothing is due, the next upkeep adds the job. A job that has failed is not hurried, so that a server that is
+// down is not asked for every item.
 func (tx *Tx) AddEmbedJob(account string) error {
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail)
-		VALUES ($1, $2, $3, '', 'due', $4, $4, $4, $5)
-		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, due_at = excluded.due_at
-		WHERE jobs.failures = 0`,
+		VALUES ($1, $2, $3, '', 'due', $4, $4, $4, $5) ON CONFLICT (account_id, id) DO NOTHING`,
 		account, embedJobID(account), JobEmbed, micros(tx.now), tx.traceParent())
 }
 
