@@ -84,7 +84,7 @@ func TestASuggestionOfTheRunningPhotoAssistantIsUsed(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		d := newPhotoDesk(t, setting)
-		id := d.newPhotographed(map[string]any{"description": "Thing"})
+		id := d.newPhotographed(map[string]any{"description": "Umbrella"})
 		waitUntil(t, "the page has suggestions", func() bool { return strings.Contains(d.page(id), "Knirps") })
 		page := d.page(id)
 		if !strings.Contains(page, openaitest.VisionModel) || strings.Contains(page, "Colour: red?") {
@@ -100,7 +100,7 @@ func TestASuggestionOfTheRunningPhotoAssistantIsUsed(t *testing.T) {
 		}
 		i = d.must(http.StatusOK, "GET", path, nil)
 		facts := []any{i["brand"], i["category"], i["color"], i["description"]}
-		if !slices.Equal(facts, []any{"Knirps", "umbrella", "blue", "Thing"}) {
+		if !slices.Equal(facts, []any{"Knirps", "umbrella", "blue", "Umbrella"}) {
 			t.Errorf("after they were used, the item is %v", i)
 		}
 		if n := len(d.eyes.Photos()); n != 1 {

@@ -2,8 +2,8 @@
 // is in a photo, and showing what it suggests. Nothing is written to an item unless somebody accepts it, and nothing of
 // it is ever sent to a guest, an API client or a webhook.
 //
-// A photo is sent only if the location has agreed to the host, and if the item is no identity paper. Both are checked
-// when the photo arrives, immediately before it is sent, and again before the answer is stored.
+// A photo is sent only if the location has agreed to the host, and if somebody has said what the item is, and it is no
+// identity paper. Both are checked when the photo arrives, immediately before it is sent, and again before the answer is stored.
 package assistant
 
 import (

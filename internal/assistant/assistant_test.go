@@ -171,7 +171,7 @@ func (d *desk) wantOutcomes(want ...assistant.Outcome) {
 
 func TestAPhotoIsDescribedAndNothingIsWritten(t *testing.T) {
 	each(t, 100, func(d *desk) {
-		before := d.NewItem(testkit.ItemDescribed("Something from the lobby"))
+		before := d.NewItem(testkit.ItemDescribed("Umbrella from the lobby"))
 		d.add(before)
 		d.run()
 		f := d.suggested(before)
@@ -275,7 +275,7 @@ func TestFacesAndIdentityPapersAreNeverStored(t *testing.T) {
 			strings.Replace(umbrella, `"umbrella"`, `"passport"`, 1),
 		} {
 			d.server.Answer(func(openaitest.Photo) string { return answer })
-			i := d.add(d.NewItem(testkit.ItemDescribed("Something")))
+			i := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
 			d.run()
 			if d.stored(i) != 0 {
 				t.Errorf("after %s, something is stored", answer)
@@ -283,7 +283,7 @@ func TestFacesAndIdentityPapersAreNeverStored(t *testing.T) {
 			d.wantOutcomes(assistant.Discarded)
 		}
 		d.server.Answer(func(openaitest.Photo) string { return `{"containsFace": false, "identityPaper": false}` })
-		if i := d.add(d.NewItem(testkit.ItemDescribed("Something"))); d.stored(i) != 0 {
+		if i := d.add(d.NewItem(testkit.ItemDescribed("Black case"))); d.stored(i) != 0 {
 			t.Error("an empty answer is stored")
 		}
 		d.run()
@@ -298,6 +298,7 @@ func TestPhotosOfIdentityPapersAreNeverSent(t *testing.T) {
 			{Description: lost.Set("Case"), Notes: lost.Set("a passport is inside")},
 			{Description: lost.Set("黒い財布とパスポート")},
 			{Description: lost.Set("Something"), Category: lost.Set(string(lost.CardCategory))},
+			{Description: lost.Set("Something")}, // nobody has said what it is
 		} {
 			i := d.NewItem(testkit.ItemDescribed("Umbrella"))
 			d.add(testkit.Must(d.Services.Items.Update(t.Context(), d.Actor, i.LocationID, i.ID, patch)))
@@ -309,6 +310,27 @@ func TestPhotosOfIdentityPapersAreNeverSent(t *testing.T) {
 	})
 }
 
+// A client program adds the photo first, and says later what it is.
+func TestAPhotoWaitsForNothingAndIsNotSentBeforeSomebodySaysWhatItIs(t *testing.T) {
+	each(t, 100, func(d *desk) {
+		for _, c := range []lost.Category{lost.PassportCategory, lost.UmbrellaCategory} {
+			i := d.add(d.NewItem(testkit.ItemDescribed("Something")))
+			d.run()
+			testkit.Must(d.Services.Items.Update(t.Context(), d.Actor, i.LocationID, i.ID,
+				lost.ItemPatch{Category: lost.Set(string(c))}))
+			d.run()
+			if n := len(d.server.Photos()); n != 0 {
+				t.Errorf("%s: %d photos were sent", c, n)
+			}
+			d.add(i)
+			d.run()
+		}
+		if n := len(d.server.Photos()); n != 1 {
+			t.Errorf("%d photos were sent, want only the second one of the umbrella", n)
+		}
+	})
+}
+
 // An item becomes an identity paper before its photo is sent, while the model is looking at it, or afterwards.
 func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 	each(t, 100, func(d *desk) {
@@ -316,7 +338,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			testkit.Must(d.Services.Items.Update(t.Context(), d.Actor, i.LocationID, i.ID,
 				lost.ItemPatch{Category: lost.Set(string(lost.PassportCategory))}))
 		}
-		before := d.add(d.NewItem(testkit.ItemDescribed("Something")))
+		before := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
 		if d.verify() != 1 {
 			t.Fatal("no job was added")
 		}
@@ -326,7 +348,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			t.Error("the photo of a passport was sent, or suggestions for it were stored")
 		}
 		d.outcomes = nil
-		during := d.NewItem(testkit.ItemDescribed("Something"))
+		during := d.NewItem(testkit.ItemDescribed("Black case"))
 		d.server.OnCall(func(string) { change(during) })
 		d.add(during)
 		d.run()
@@ -335,7 +357,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			t.Error("suggestions for a passport were stored")
 		}
 		d.wantOutcomes(assistant.Skipped)
-		after := d.add(d.NewItem(testkit.ItemDescribed("Something")))
+		after := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
 		d.run()
 		if d.stored(after) != 1 {
 			t.Fatal("there is no suggestion")

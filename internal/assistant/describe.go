@@ -61,7 +61,7 @@ func (s *Assistant) may(ctx context.Context, r settingReader, account string, p 
 	if err != nil {
 		return i, false, lost.IgnoreNotFound(err)
 	}
-	return i, hasImage(i, lost.ImageIDOf(p.File)) && photo.Allowed(i), nil
+	return i, hasImage(i, lost.ImageIDOf(p.File)) && photo.MaySend(i), nil
 }
 
 // Describe asks what is in a photo, and stores what the answer suggests. Whatever goes wrong at the model, only the

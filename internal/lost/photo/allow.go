@@ -18,8 +18,8 @@ const (
 	longestRunes = 6    // of a term in a script without spaces
 )
 
-// Allowed reports whether the photo assistant may see photos of an item. It must not see identity papers and payment
-// cards: neither those of such a category, nor items whose words mention one, such as a wallet with a passport.
+// Allowed reports whether nothing says that an item is an identity paper or a payment card, of which nothing may be sent
+// or suggested: neither those of such a category, nor items whose words mention one, such as a wallet with a passport.
 func Allowed(i lost.Item) bool {
 	if i.Category.IsIdentity() || category.SuggestFor(i).IsIdentity() {
 		return false
@@ -30,6 +30,12 @@ func Allowed(i lost.Item) bool {
 		}
 	}
 	return true
+}
+
+// MaySend reports whether a photo of an item may be sent to the photo assistant. Somebody must have said what the thing
+// is, by a category or by words that have one: a photo of something unknown may show an identity paper.
+func MaySend(i lost.Item) bool {
+	return (i.Category != "" || category.SuggestFor(i) != "") && Allowed(i)
 }
 
 // mentionsIdentity reports whether up to four words together name an identity paper or a payment card, or whether the

@@ -90,6 +90,17 @@ func TestPhotosOfIdentityPapersAreNotAllowed(t *testing.T) {
 			t.Errorf("%+v is allowed", i)
 		}
 	}
+	for description, may := range map[string]bool{
+		"Something": false, "": false, "xyzzy": false, "Umbrella": true, "Wallet with passport": false,
+	} {
+		if photo.MaySend(lost.Item{Description: description}) != may {
+			t.Errorf("%q may be sent: %t", description, !may)
+		}
+	}
+	if !photo.MaySend(lost.Item{Description: "xyzzy", Category: lost.BagCategory}) ||
+		photo.MaySend(lost.Item{Description: "xyzzy", Category: lost.PassportCategory}) {
+		t.Error("the category does not decide")
+	}
 	for _, description := range []string{
 		"Black umbrella", "Samsung phone with a cracked screen", "Brown leather wallet", "Red paper bag",
 		"Blue notebook",

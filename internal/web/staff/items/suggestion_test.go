@@ -1,6 +1,7 @@
 package items_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -25,10 +26,11 @@ func newDescriber() *stafftest.FakeDescriber {
 func newSeenItem(t testing.TB, h *testkit.Server, describer *stafftest.FakeDescriber) (lost.Location, lost.Item) {
 	t.Helper()
 	l := h.NewLocation("Hotel Adler")
-	i := stafftest.AddPhoto(h, h.NewItem(l, "Thing"), stafftest.LabelledPicture(t, red, "SN-8841-C"))
+	i := stafftest.AddPhoto(h, h.NewItem(l, "Cable"), stafftest.LabelledPicture(t, red, "SN-8841-C"))
 	i = stafftest.VerifyPhotos(h, i)
 	stafftest.Describe(h, describer, i)
-	return l, i
+	return l, testkit.Must(h.Services.Items.Update(context.Background(), h.Actor, l.ID, i.ID,
+		lost.ItemPatch{Description: lost.Set("Thing")}))
 }
 
 func TestThePhotoAssistantSuggestsValuesForAnItem(t *testing.T) {
