@@ -149,20 +149,6 @@ func withLocation(tx *store.Tx, account, location string, p lost.ItemPatch) (los
 	return p, err
 }
 
-// Get returns an item of a location.
-func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	return s.reader.Item(ctx, a, location, id)
-}
-
-// History lists the history entries of an item, newest first.
-func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
-	page lost.Page) (lost.List[lost.Entry], error) {
-	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
-		return lost.List[lost.Entry]{}, err
-	}
-	return s.db.History(ctx, a.Account, id, page)
-}
-
 // Update sets the item's fields that are present in the patch.
 func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string, p lost.ItemPatch,
 	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
@@ -238,17 +224,6 @@ func checkUnchangedSince(tx *store.Tx, i lost.Item, seen time.Time, matters func
 		return access.ErrConflict
 	}
 	return nil
-}
-
-// ChangedSince lists the history entries that were added since the actor read the item, newest first.
-func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id string,
-	seen time.Time) ([]lost.Entry, error) {
-	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
-		return nil, err
-	}
-	since, err := s.db.HistorySince(ctx, a.Account, id, seen)
-	slices.Reverse(since)
-	return since, err
 }
 
 // SetStatus sets the status of an item. It returns an error if somebody else has changed the status since the actor
@@ -399,17 +374,4 @@ func removeItem(tx *store.Tx, i lost.Item) error {
 		return err
 	}
 	return tx.AddDeleteFilesJobs(i.Account, append(documents, i.Files()...)...)
-}
-
-// GetAnywhere returns an item by its id alone. The item may be at any location that the actor may see.
-func (s *Items) GetAnywhere(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
-	i, err := s.db.AccountItem(ctx, a.Account, id)
-	if err != nil {
-		return lost.Item{}, err
-	}
-	if err := access.MayView(a, i.LocationID, "item"); err != nil {
-		return lost.Item{}, err
-	}
-	s.reader.Saw(a, i)
-	return i, nil
 }

@@ -2,10 +2,50 @@ package desk
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
 )
+
+// Get returns an item of a location.
+func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
+	return s.reader.Item(ctx, a, location, id)
+}
+
+// GetAnywhere returns an item by its id alone. The item may be at any location that the actor may see.
+func (s *Items) GetAnywhere(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
+	i, err := s.db.AccountItem(ctx, a.Account, id)
+	if err != nil {
+		return lost.Item{}, err
+	}
+	if err := access.MayView(a, i.LocationID, "item"); err != nil {
+		return lost.Item{}, err
+	}
+	s.reader.Saw(a, i)
+	return i, nil
+}
+
+// History lists the history entries of an item, newest first.
+func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
+	page lost.Page) (lost.List[lost.Entry], error) {
+	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
+		return lost.List[lost.Entry]{}, err
+	}
+	return s.db.History(ctx, a.Account, id, page)
+}
+
+// ChangedSince lists the history entries that were added since the actor read the item, newest first.
+func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id string,
+	seen time.Time) ([]lost.Entry, error) {
+	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
+		return nil, err
+	}
+	since, err := s.db.HistorySince(ctx, a.Account, id, seen)
+	slices.Reverse(since)
+	return since, err
+}
 
 // ItemDetail is an item with its location, history, messages and deliveries. Each list contains only the newest
 // entries.

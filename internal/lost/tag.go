@@ -2,8 +2,12 @@ package lost
 
 import (
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Tag identifies what a printed QR code refers to: an item, by its reference, or a storage place of a location.
@@ -212,4 +216,68 @@ func (j TagJob) Check() error {
 		}
 	}
 	return p.Err()
+}
+
+// CodeFormat is the format of a bar code or QR code.
+type CodeFormat string
+
+// The formats.
+const (
+	QRCode  CodeFormat = "qr"
+	EAN13   CodeFormat = "ean-13"
+	EAN8    CodeFormat = "ean-8"
+	UPCA    CodeFormat = "upc-a"
+	Code128 CodeFormat = "code-128"
+	Code39  CodeFormat = "code-39"
+)
+
+// CodeFormats lists all formats.
+func CodeFormats() []CodeFormat { return []CodeFormat{QRCode, EAN13, EAN8, UPCA, Code128, Code39} }
+
+// IsProduct reports whether codes of the format identify a product. All copies of a product have the same code.
+func (f CodeFormat) IsProduct() bool { return f == EAN13 || f == EAN8 || f == UPCA }
+
+// PhotoCode is a bar code or QR code in a photo.
+type PhotoCode struct {
+	Format CodeFormat
+	Text   string
+}
+
+// privateCode matches texts of codes with personal data and secrets: contacts, Wi-Fi passwords, two-step logins,
+// payments and boarding passes.
+var privateCode = regexp.MustCompile(`(?i)^(wifi:|begin:|mecard:|bizcard:|matmsg:|mailto:|tel:|sms|geo:|otpauth|` +
+	`bitcoin:|ethereum:|bcd\b|spc\b|hc1:|m[1-9][a-z' -]*/[a-z])`)
+
+// contactCode matches texts of codes with e-mail addresses and phone numbers, such as those of luggage tags. The
+// numbers of things have no plus sign, and no words or spaces before them.
+var contactCode = regexp.MustCompile(`\S@\S|\S\s*(\(at\)|\[at\])\s*\S|[+＋]([\s()/._-]*\pN){7,}|` +
+	`\s.*(\pN[\s()/._-]*){7,}|(\pN[\s()/._-]*){7,}\s.*\S`)
+
+// minCode39 is the minimum length of a code without check digits. Patterns are read as shorter ones.
+const minCode39 = 5
+
+// NewPhotoCode returns a code that was read in a photo. It returns false if the code may not be kept: it is too long or
+// too short, it is not a single line of text, it contains personal data, or it is the tag of a parcel of this service.
+func NewPhotoCode(format CodeFormat, text string) (PhotoCode, bool) {
+	text = strings.TrimSpace(text)
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
+	switch {
+	case text == "", !utf8.ValidString(text), utf8.RuneCountInString(text) > MaxPhotoCode,
+		strings.ContainsFunc(text, unprintable), format == Code39 && len(text) < minCode39,
+		privateCode.MatchString(text), contactCode.MatchString(text), strings.HasPrefix(text, labelCode):
+		return PhotoCode{}, false
+	}
+	return PhotoCode{format, text}, true
+}
+
+// Names reports whether the code contains one of the names or addresses of a person.
+func (c PhotoCode) Names(names []string) bool { return RemoveNamesFromCode(c.Text, names...) != c.Text }
+
+// WithoutTags returns the facts without the codes of tags that the service at the base URL has printed.
+func (f PhotoFacts) WithoutTags(base string) PhotoFacts {
+	f.Codes = slices.DeleteFunc(slices.Clone(f.Codes), func(c PhotoCode) bool {
+		_, is := ReadTag(base, c.Text)
+		return is && strings.Contains(c.Text, tagPath)
+	})
+	return f
 }

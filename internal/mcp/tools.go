@@ -30,29 +30,7 @@ func searchTools() []tool {
 			arguments: withPaging(text("term", "Words in the name, description or contact.", lost.MaxTerm)),
 			result:    listResult("locations", summarizeLocation),
 		},
-		{
-			name: "search_items", title: "Search items", needs: lost.ViewItems,
-			about: "Searches items: found items, and requests as well unless source is found. With q, the best " +
-				"matches come first, and exact says how many of them contain every word; without q, the newest. " +
-				"Returns summaries.",
-			method: http.MethodGet, path: "/v1/items",
-			arguments: withPaging(
-				locations(),
-				searchWords(),
-				enumList("status", "Only items with one of these statuses.", lost.Statuses()),
-				enumList("category", "Only items of one of these categories.", lost.Categories()),
-				enumList("source", "found: only found items. request: only requests.", lost.Sources()),
-				text("serialNumber", "Only items with exactly this serial number, apart from spaces, dashes and case.",
-					lost.MaxShort),
-				text("finder", "Only items whose finder's name, e-mail address or phone number is like this.",
-					lost.MaxTerm),
-				integer("minValue", "Only items that are worth at least this, in minor units (cents) of the currency "+
-					"of their location.", map[string]any{"minimum": 1, "maximum": lost.MaxAmount}),
-				day("from", "Only items found on this day or later, YYYY-MM-DD."),
-				day("to", "Only items found on this day or earlier, YYYY-MM-DD."),
-			),
-			result: listResult("items", summarizeItem),
-		},
+		searchItems(),
 		{
 			name: "get_item", title: "Get an item or a request", needs: lost.ViewItems,
 			about: "Returns everything about one item or request, with links to its photos, which are resources. " +
@@ -83,6 +61,33 @@ func searchTools() []tool {
 			arguments: withPaging(locationID(), itemID("Id of the item or request, item_…")),
 			result:    listResult("messages", keep[v1.ThreadMessage]),
 		},
+	}
+}
+
+// searchItems returns the tool that searches items.
+func searchItems() tool {
+	return tool{
+		name: "search_items", title: "Search items", needs: lost.ViewItems,
+		about: "Searches items: found items, and requests as well unless source is found. With q, the best " +
+			"matches come first, and exact says how many of them contain every word; without q, the newest. " +
+			"Returns summaries.",
+		method: http.MethodGet, path: "/v1/items",
+		arguments: withPaging(
+			locations(),
+			searchWords(),
+			enumList("status", "Only items with one of these statuses.", lost.Statuses()),
+			enumList("category", "Only items of one of these categories.", lost.Categories()),
+			enumList("source", "found: only found items. request: only requests.", lost.Sources()),
+			text("serialNumber", "Only items with exactly this serial number, apart from spaces, dashes and case.",
+				lost.MaxShort),
+			text("finder", "Only items whose finder's name, e-mail address or phone number is like this.",
+				lost.MaxTerm),
+			integer("minValue", "Only items that are worth at least this, in minor units (cents) of the currency "+
+				"of their location.", map[string]any{"minimum": 1, "maximum": lost.MaxAmount}),
+			day("from", "Only items found on this day or later, YYYY-MM-DD."),
+			day("to", "Only items found on this day or earlier, YYYY-MM-DD."),
+		),
+		result: listResult("items", summarizeItem),
 	}
 }
 
