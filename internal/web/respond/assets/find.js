@@ -97,31 +97,12 @@
       part.addEventListener('toggle', () => part.open ? localStorage.setItem(name, '1') : localStorage.removeItem(name))
     })
 
-    const showProblem = problem => {
-      form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
-      let first
-      const others = [] // errors about fields that the form does not have
-      for (const {field, message} of problem.errors || []) {
-        const element = form.elements[field]
-        if (!element) { others.push(message); continue }
-        const row = element.closest('.row')
-        row.classList.add('bad')
-        const line = document.createElement('p')
-        line.className = 'error'
-        line.id = `${field}-error`
-        line.textContent = message
-        element.before(line)
-        element.setAttribute('aria-invalid', 'true')
-        element.setAttribute('aria-describedby', line.id)
-        element.closest('details')?.setAttribute('open', '')
-        first ||= element
-      }
-      showStatus([problem.detail || say('failed'), ...others].join(' '))
-      if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: say('open', {reference: problem.reference})}))
-      first?.focus()
-    }
     const bar = progress.querySelector('progress')
     const showStatus = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text; progress.scrollIntoView({block: 'center'}) }
+    const showProblem = problem => finds.showProblem(form, problem, say('failed'), text => {
+      showStatus(text)
+      if (problem.href) progress.querySelector('span').append(' ', finds.make('a', {href: problem.href, textContent: say('open', {reference: problem.reference})}))
+    })
     const showProgress = (done, all) => {
       progress.hidden = bar.hidden = false
       bar.max = all

@@ -1,5 +1,5 @@
-// Photos to upload, the order of photos, and large photos. Everything reacts to events of the document, so that it also
-// works for elements that another script adds. Without it, each button sends its form.
+// Photos to upload, the order of photos, large photos, and the errors of forms with photos. Everything reacts to events
+// of the document, so that it also works for elements that another script adds. Without it, each button sends its form.
 (() => {
   'use strict'
   const {textsOf, post, Refused, namesOf} = window.homeward
@@ -335,5 +335,28 @@
     for (const other of all(`[data-fill="${chip.dataset.fill}"]`, chip.form)) other.ariaPressed = other === chip
   })
 
-  Object.assign(window.homeward, {newOnce, photosOf, scaleDown, make})
+  // ---- errors of forms with photos ----
+
+  // showProblem marks the fields that the server has rejected and focuses the first. It calls show with the problem's
+  // detail, or else the general text, and with the errors about fields that the form does not have.
+  const showProblem = (form, {detail, errors}, general, show) => {
+    form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
+    const others = []
+    let first
+    for (const {field, message} of errors || []) {
+      const element = form.elements[field]
+      if (!element) { others.push(message); continue }
+      const line = make('p', {className: 'error', id: `${field}-error`, textContent: message})
+      element.closest('.row').classList.add('bad')
+      element.before(line)
+      element.setAttribute('aria-invalid', 'true')
+      element.setAttribute('aria-describedby', line.id)
+      element.closest('details')?.setAttribute('open', '')
+      first ||= element
+    }
+    show([detail || general, ...others].join(' '))
+    first?.focus()
+  }
+
+  Object.assign(window.homeward, {newOnce, photosOf, scaleDown, make, showProblem})
 })()

@@ -3,28 +3,9 @@
 (() => {
   'use strict'
   const root = document.querySelector('form [data-photos]'), form = root?.closest('form')
-  const {photosOf, post, textsOf, Refused} = window.homeward ?? {}
+  const {photosOf, post, showProblem, textsOf, Refused} = window.homeward ?? {}
   if (!form || !photosOf) return
   const picker = photosOf(root), button = form.querySelector('.actions button'), refused = document.getElementById('refused')
-
-  const showProblem = ({detail, errors = []}) => {
-    form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
-    const others = [] // errors about fields that the form does not have
-    let first
-    for (const {field, message} of errors) {
-      const element = form.elements[field]
-      if (!element) { others.push(message); continue }
-      const line = Object.assign(document.createElement('p'), {className: 'error', id: `${field}-error`, textContent: message})
-      element.closest('.row').classList.add('bad')
-      element.before(line)
-      element.setAttribute('aria-invalid', 'true')
-      element.setAttribute('aria-describedby', line.id)
-      first ||= element
-    }
-    refused.hidden = false
-    refused.textContent = [detail || textsOf(root)('failed'), ...others].join(' ')
-    first?.focus()
-  }
 
   form.addEventListener('submit', async event => {
     event.preventDefault()
@@ -38,7 +19,10 @@
       location.assign(href)
     } catch (error) {
       button.disabled = false
-      showProblem(error instanceof Refused ? error.problem : {})
+      showProblem(form, error instanceof Refused ? error.problem : {}, textsOf(root)('failed'), text => {
+        refused.hidden = false
+        refused.textContent = text
+      })
     }
   })
 })()
