@@ -3,8 +3,8 @@
 // it is ever sent to a guest, an API client or a webhook.
 //
 // A photo is sent only if the location has agreed to the host, and if somebody has said what the item is, and it is no
-// identity paper. Both are checked when the photo arrives, immediately before it is sent, and again before the answer is
-// stored.
+// identity paper. Both are checked when the photo arrives, immediately before it is sent, and again before the answer
+// is stored.
 package assistant
 
 import (

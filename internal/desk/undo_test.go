@@ -369,8 +369,8 @@ func TestTheMessagesOfSelectedItemsAreReadAtOnce(t *testing.T) {
 		owned.DiscoveryDate = lost.Set("2020-01-01")
 		var selected []lost.Item
 		for range 3 {
-			selected = append(selected, testkit.Must(s.Services.Items.Create(s.T.Context(), s.Actor, s.Location.ID, owned,
-				lost.IdempotencyKey{})))
+			selected = append(selected, testkit.Must(
+				s.Services.Items.Create(s.T.Context(), s.Actor, s.Location.ID, owned, lost.IdempotencyKey{})))
 		}
 		for way, try := range map[string]func(context.Context) error{
 			"a plan": func(ctx context.Context) error {

@@ -124,8 +124,8 @@ func newTable(w io.Writer, separator rune, headings []string) (*Table, error) {
 // negativeNumber matches a number below zero, which is no formula although it starts like one.
 var negativeNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
-// Row writes one row and prevents spreadsheets from evaluating its cells as formulas. They can add up numbers below zero.
-// The row may be buffered until Flush is called.
+// Row writes one row and prevents spreadsheets from evaluating its cells as formulas. They can add up numbers below
+// zero. The row may be buffered until Flush is called.
 func (t *Table) Row(cells ...string) error {
 	return t.write(cells, negativeNumber.MatchString)
 }

@@ -166,8 +166,8 @@ func TestItemsAreDatedAgainAfterARollingUpdate(t *testing.T) {
 // Instances of an earlier version also save items without the serial_key.
 func TestSerialNumbersAreFoundAfterARollingUpdate(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		i, err := n.desk.Items.Create(t.Context(), n.actor, n.where.ID,
-			lost.ItemPatch{Description: lost.Set("Phone"), SerialNumber: lost.Set("\u0416\u20119")}, lost.IdempotencyKey{})
+		phone := lost.ItemPatch{Description: lost.Set("Phone"), SerialNumber: lost.Set("\u0416\u20119")}
+		i, err := n.desk.Items.Create(t.Context(), n.actor, n.where.ID, phone, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,8 +83,8 @@ type ohipIDs []struct {
 }
 
 // reservation returns the id of the reservation, or another one if there is none.
-func (all ohipIDs) reservation() (id string) {
-	for _, i := range all {
+func (o ohipIDs) reservation() (id string) {
+	for _, i := range o {
 		if i.Type == "Reservation" || id == "" {
 			id = cmp.Or(i.ID, id)
 		}

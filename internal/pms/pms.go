@@ -53,8 +53,8 @@ func NewClient(o Options) *Client {
 
 // system is one kind of property-management system.
 type system interface {
-	// stays lists the stays in a room that ended or will end on the days of the query. It reports lastRoomOnly if guests
-	// who have moved are listed with their last room only.
+	// stays lists the stays in a room that ended or will end on the days of the query. It reports lastRoomOnly if
+	// guests who have moved are listed with their last room only.
 	stays(ctx context.Context, q stay.Query) (all []stay.Stay, lastRoomOnly bool, err error)
 	// check reads as little as possible with all the rights that stays needs.
 	check(ctx context.Context) error

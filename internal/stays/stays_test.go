@@ -164,8 +164,8 @@ func TestTheRightGuestIsFirstAmongRandomStays(t *testing.T) {
 	}
 }
 
-// missedInFormerRooms counts the guests who have moved, and those of them whom a look-up does not find in the room and on
-// the day that they left it.
+// missedInFormerRooms counts the guests who have moved, and those of them whom a look-up does not find in the room and
+// on the day that they left it.
 func missedInFormerRooms(f *testkit.Fixture, desk lost.Actor, h pmstest.Hotel) (missed, of int) {
 	f.T.Helper()
 	for _, b := range h.Bookings {

@@ -171,7 +171,7 @@ func (r reader) boundedAccountItems(ctx context.Context, account string, only []
 		return g.list, err
 	}
 	all := queryWith(countArgs, g.q.conditions...)
-	matching := ""
+	var matching string
 	if g.countsValues {
 		matching, countArgs = r.valuedItems(all, g.locations, g.values.bounds, "1", "", lost.MaxBoundedTotal+1)
 	} else {

@@ -68,8 +68,8 @@ func (tx *Tx) ReplaceEmbedding(account string, before, e Embedding) (bool, error
 
 // DeleteEmbedding deletes an embedding, unless it was replaced by that of another text or version in the meantime.
 func (tx *Tx) DeleteEmbedding(account string, e Embedding) error {
-	return tx.queue("DELETE FROM embeddings WHERE account_id = $1 AND item_id = $2 AND part = $3 AND text_hash = $4 AND "+
-		"version = $5", account, e.ItemID, e.Part, e.Hash, e.Version)
+	return tx.queue("DELETE FROM embeddings WHERE account_id = $1 AND item_id = $2 AND part = $3 AND "+
+		"text_hash = $4 AND version = $5", account, e.ItemID, e.Part, e.Hash, e.Version)
 }
 
 // EmbeddingRun is how far the embeddings of all items of an account have been computed with a version of the model.
@@ -128,10 +128,10 @@ func (tx *Tx) OutdateMatchRules(account string) error {
 	return tx.queue("UPDATE locations SET match_rules = 0 WHERE account_id = $1", account)
 }
 
-// AddEmbedJob adds the job that computes the embeddings of an account. An account has at most one. A running job is left
-// to its worker, which goes on until nothing is due; a second worker would ask for the same texts. If the worker has just
-// seen that nothing is due, the next upkeep adds the job. A job that has failed is not hurried, so that a server that is
-// down is not asked for every item.
+// AddEmbedJob adds the job that computes the embeddings of an account. An account has at most one. A running job is
+// left to its worker, which goes on until nothing is due; a second worker would ask for the same texts. If the worker
+// has just seen that nothing is due, the next upkeep adds the job. A job that has failed is not hurried, so that a
+// server that is down is not asked for every item.
 func (tx *Tx) AddEmbedJob(account string) error {
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail)
 		VALUES ($1, $2, $3, '', 'due', $4, $4, $4, $5) ON CONFLICT (account_id, id) DO NOTHING`,

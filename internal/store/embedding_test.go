@@ -54,7 +54,8 @@ func TestDisabledAccountsAreNotEmbedded(t *testing.T) {
 				if err := tx.InsertAccount(a); err != nil {
 					return err
 				}
-				if err := tx.SaveEmbeddingRun(store.EmbeddingRun{Account: id, Version: version, Done: true}); err != nil {
+				run := store.EmbeddingRun{Account: id, Version: version, Done: true}
+				if err := tx.SaveEmbeddingRun(run); err != nil {
 					return err
 				}
 				if err := tx.SaveEmbedding(id, store.Embedding{ItemID: "item_1", Part: "text"}); err != nil {

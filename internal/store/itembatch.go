@@ -256,14 +256,15 @@ func (tx *Tx) storeDates(account string, rows [][]any) error {
 		values[n] = "(" + ids[n] + ", " + q.arg(row[1]) + ", " + q.arg(row[2]) + ", " + q.arg(row[3]) + ", " +
 			q.arg(row[4]) + ")"
 		if n == 0 { // PostgreSQL derives the types of the columns from the first row
-			values[n] = "(CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($6 AS BOOLEAN), CAST($7 AS TEXT))"
+			values[n] = "(CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($6 AS BOOLEAN), " +
+				"CAST($7 AS TEXT))"
 		}
 	}
 	const touched = "CASE WHEN NOT v.touch THEN updated_at WHEN updated_at < CAST($2 AS BIGINT) " +
 		"THEN CAST($2 AS BIGINT) ELSE updated_at + 1000 END"
 	return tx.queue("WITH v (item_id, until, check_at, touch, key) AS (VALUES "+strings.Join(values, ", ")+
-		") UPDATE items SET store_until = v.until, serial_key = v.key, look_at = CASE WHEN v.check_at = 0 OR look_at > 0 AND look_at <= "+
-		"CAST($2 AS BIGINT) THEN look_at ELSE v.check_at END, updated_at = "+touched+
+		") UPDATE items SET store_until = v.until, serial_key = v.key, look_at = CASE WHEN v.check_at = 0 OR "+
+		"look_at > 0 AND look_at <= CAST($2 AS BIGINT) THEN look_at ELSE v.check_at END, updated_at = "+touched+
 		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
 		" END, change = CASE WHEN v.touch THEN "+tx.d.changes.number+" ELSE change END FROM v "+
 		"WHERE items.account_id = $1 AND items.id = v.item_id AND items.id IN ("+strings.Join(ids, ", ")+

@@ -95,8 +95,8 @@ func (tx *Tx) deleteMatchExamples(account string, ids []string) error {
 // without an item. It does not depend on the item, so that the examples can be deleted when the suggestions are gone.
 func overruledID(id string, n int) string { return id + "-" + strconv.Itoa(n) }
 
-// matchExampleIDs returns the ids that the example of a pair may have, one for each of the service's secrets, the current
-// one first. Without the secret, an id does not tell which request and item they were.
+// matchExampleIDs returns the ids that the example of a pair may have, one for each of the service's secrets, the
+// current one first. Without the secret, an id does not tell which request and item they were.
 func (s *encrypter) matchExampleIDs(account, request, item string) (ids []string) {
 	keys := s.keys
 	if len(keys) == 0 { // only in tests

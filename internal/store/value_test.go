@@ -94,7 +94,9 @@ func TestListsByValueHaveSeveralPages(t *testing.T) {
 				for _, f.Bounded = range []bool{false, true} {
 					f.Page = lost.Page{Number: page + 1, Limit: size}
 					want := min(size, number-page*size)
-					for at, only := range map[string][]string{"all locations": nil, "one": {l.ID}, "two": {l.ID, "loc_2"}} {
+					for at, only := range map[string][]string{
+						"all locations": nil, "one": {l.ID}, "two": {l.ID, "loc_2"},
+					} {
 						list, err := db.AccountItems(t.Context(), account, only, f)
 						if err != nil || len(list.Data) != want || list.Count != number {
 							t.Errorf("%s, %s, bounded %t, page %d: got %d of %d, %v, want %d of %d", name, at,

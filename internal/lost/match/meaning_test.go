@@ -82,7 +82,8 @@ func TestSimilarMeaningsAreAReason(t *testing.T) {
 // things, of which all have a similar meaning.
 func TestSimilarMeaningsMakeNoCommonPairLikely(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"Black umbrella", "Black umbrella"}, {"Schwarzer Regenschirm", "Black umbrella"}, {"blue jacket", "Jacket, blue"},
+		{"Black umbrella", "Black umbrella"}, {"Schwarzer Regenschirm", "Black umbrella"},
+		{"blue jacket", "Jacket, blue"},
 	} {
 		compare := func(meanings ...match.Vector) match.Score {
 			return match.Compare(match.Read(match.Subject{Description: pair[0], Meanings: meanings}),

@@ -64,7 +64,8 @@ func TestTheRightColourOfAPhotoNeverCountsAgainstAMatch(t *testing.T) {
 		}
 	}
 	lights := map[string][3]float64{
-		"day": {1, 1, 1}, "dim": {0.6, 0.6, 0.6}, "bright": {1.2, 1.2, 1.2}, "warm": {1.08, 1, 0.85}, "cool": {0.9, 1, 1.1},
+		"day": {1, 1, 1}, "dim": {0.6, 0.6, 0.6}, "bright": {1.2, 1.2, 1.2}, "warm": {1.08, 1, 0.85},
+		"cool": {0.9, 1, 1.1},
 	}
 	for name, rgb := range shades {
 		for _, light := range lights {

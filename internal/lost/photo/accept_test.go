@@ -55,7 +55,9 @@ func TestCodesAndColorsAreSuggestedForEmptyFields(t *testing.T) {
 		item lost.Item
 		want []photo.Value
 	}{
-		"empty": {lost.Item{}, append([]photo.Value{red, blue, green, as(photo.SerialNumberField, serial)}, external...)},
+		"empty": {lost.Item{}, []photo.Value{
+			red, blue, green, as(photo.SerialNumberField, serial), external[0], external[1],
+		}},
 		"colour and serial number": {lost.Item{Color: "mauve", SerialNumber: "X"}, []photo.Value{
 			as(photo.ExternalIDField, serial), external[0], external[1],
 		}},
@@ -79,7 +81,8 @@ func TestAValueIsWrittenOnlyToAnEmptyField(t *testing.T) {
 		if !ok || stillEmpty(i) != nil || lost.CodeOf(stillEmpty(filled)) != lost.PreconditionFailed {
 			t.Errorf("%s: %t, %v, %v", field, ok, stillEmpty(i), stillEmpty(filled))
 		}
-		if _, err := i.Update(p, now); err != nil || i.Color+i.SerialNumber+i.ExternalID != "blue" || stillEmpty(i) != nil {
+		_, err := i.Update(p, now)
+		if err != nil || i.Color+i.SerialNumber+i.ExternalID != "blue" || stillEmpty(i) != nil {
 			t.Errorf("%s: the item is %+v, %v", field, i, err)
 		}
 	}

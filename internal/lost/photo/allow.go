@@ -18,8 +18,9 @@ const (
 	longestRunes = 6    // of a term in a script without spaces
 )
 
-// Allowed reports whether nothing says that an item is an identity paper or a payment card, of which nothing may be sent
-// or suggested: neither those of such a category, nor items whose words mention one, such as a wallet with a passport.
+// Allowed reports whether nothing says that an item is an identity paper or a payment card, of which nothing may be
+// sent or suggested: neither those of such a category, nor items whose words mention one, such as a wallet with a
+// passport.
 func Allowed(i lost.Item) bool {
 	if i.Category.IsIdentity() || category.SuggestFor(i).IsIdentity() {
 		return false
@@ -38,8 +39,6 @@ func MaySend(i lost.Item) bool {
 	return (i.Category != "" || category.SuggestFor(i) != "") && Allowed(i)
 }
 
-// mentionsIdentity reports whether up to four words together name an identity paper or a payment card, or whether the
-// text is too long to tell.
 // MayForbid reports whether a change to an item could change the result of Allowed, which takes long.
 func MayForbid(before, i lost.Item) bool {
 	return i.Category != before.Category || i.Language != before.Language || !slices.Equal(texts(i), texts(before))
@@ -50,6 +49,8 @@ func texts(i lost.Item) []string {
 	return []string{i.Description, i.Brand, i.Model, i.Notes, i.Claim.Proof}
 }
 
+// mentionsIdentity reports whether up to four words together name an identity paper or a payment card, or whether the
+// text is too long to tell.
 func mentionsIdentity(text, language string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)

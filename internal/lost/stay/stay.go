@@ -142,8 +142,8 @@ func (c Candidate) Expired(now time.Time) bool { return !now.Before(c.CreatedAt.
 
 // Rank returns those who come into question for a find, the most likely first: those who departed on that day, then
 // those who departed the day before, those who were staying, and those who departed earlier. The guest of a
-// reservation comes before those who shared the room. Guests with the same name stay apart, unless a row of a guest list
-// repeats the stay of another list or of the hotel system.
+// reservation comes before those who shared the room. Guests with the same name stay apart, unless a row of a guest
+// list repeats the stay of another list or of the hotel system.
 func Rank(stays []Stay, q Query) []Candidate {
 	var all []Candidate
 	room := RoomKey(q.Room)

@@ -57,8 +57,8 @@ func storedPhotos(t *testing.T, h *testkit.Server, i lost.Item) (ids []string) {
 // shownPhotos returns how many photos the gallery shows.
 const shownPhotos = `document.querySelectorAll(".photo-list img").length`
 
-// reportProgress makes uploads report progress as for a large file, of which a quarter and then three quarters were sent,
-// and notes the values that the progress bar then has.
+// reportProgress makes uploads report progress as for a large file, of which a quarter and then three quarters were
+// sent, and notes the values that the progress bar then has.
 const reportProgress = `(() => {
 	const send = XMLHttpRequest.prototype.send;
 	window.progress = [];

@@ -134,7 +134,8 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	p := requestPage{
-		Page: c.NewPage(c.Say("requests.title", "reference", i.Reference), "photos.js", "items.js", "category.js"), Item: i,
+		Page:     c.NewPage(c.Say("requests.title", "reference", i.Reference), "photos.js", "items.js", "category.js"),
+		Item:     i,
 		Position: frame.PositionOf(c.Call, i),
 		State:    c.RequestState(i.Claim.State), Who: frame.OwnerName(c.Locale, i.Owner), Traits: frame.Traits(i),
 		Filed: c.Moment(i.CreatedAt, l.Zone()),
