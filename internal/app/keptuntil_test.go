@@ -12,6 +12,7 @@ import (
 
 	"homeward/internal/app"
 	catalog "homeward/internal/i18n"
+	"homeward/internal/message/mailtest"
 	"homeward/internal/store/storetest"
 )
 
@@ -50,17 +51,18 @@ type keptItem struct {
 	*site
 	t            *testing.T
 	cookie       string
+	updates      *receiver // gets item-updated
 	location, id string
 	reference    string
 	name         string // of the owner
 }
 
 // recordLateFind records a find at a new location.
-func recordLateFind(t *testing.T, i *site, c storageCase, n int) keptItem {
+func recordLateFind(t *testing.T, i *site, updates *receiver, c storageCase, n int) keptItem {
 	t.Helper()
 	hotel := hotelAdler()
 	hotel["name"], hotel["timeZone"], hotel["keepingRules"] = fmt.Sprintf("Hotel %d", n), c.zone, storageRules
-	k := keptItem{site: i, t: t, name: fmt.Sprintf("guest%d", n)}
+	k := keptItem{site: i, t: t, updates: updates, name: fmt.Sprintf("guest%d", n)}
 	k.cookie = i.session(i.cfg.AdminEmail, i.cfg.AdminPassword)
 	k.location = i.must(http.StatusCreated, "POST", "/v1/locations", hotel)["id"].(string)
 	fields := map[string]any{"description": "Thing " + k.name, "owner": newOwner(k.name)}
@@ -170,7 +172,7 @@ func (k keptItem) expectDay(when, want string, local time.Time) {
 }
 
 // changeRules changes the rules of the location, and checks that every place shows the new last day at once, and after
-// the jobs.
+// the jobs, which tell programs. The owner reads it in the next message.
 func (k keptItem) changeRules(when string, local time.Time) {
 	k.t.Helper()
 	const days = 300
@@ -179,12 +181,18 @@ func (k keptItem) changeRules(when string, local time.Time) {
 	})
 	want := local.AddDate(0, 0, days).Format(time.DateOnly)
 	k.expectDay(when+", after a change of rules", want, local)
-	waitUntil(k.t, "a job has told programs about the new last day", func() bool {
-		return slices.ContainsFunc(k.hooks.listAll(), func(r received) bool {
-			return strings.Contains(string(r.body), k.id) && strings.Contains(string(r.body), want)
+	waitUntil(k.t, "a program is told the new last day", func() bool {
+		return slices.ContainsFunc(k.updates.listAll(), func(r received) bool {
+			return strings.Contains(string(r.body), k.id) && strings.Contains(string(r.body), `"storeUntil":"`+want+`"`)
 		})
 	})
 	k.expectDay(when+", after the jobs", want, local)
+	k.must(http.StatusOK, "POST", "/v1/locations/"+k.location+"/items/"+k.id+"/notify", nil)
+	waitUntil(k.t, when+": an e-mail shows the new last day", func() bool {
+		return slices.ContainsFunc(k.mails.All(), func(m mailtest.Mail) bool {
+			return m.To == k.name+"@example.com" && showsDay(tidyLines(m.Text), want)
+		})
+	})
 }
 
 // The last day of storage of a find is counted from the day at its location, and every place shows the same.
@@ -203,9 +211,11 @@ func TestEveryPlaceShowsTheSameLastDayOfStorage(t *testing.T) {
 		i := newSite(t, setting, hotelAdler(), func(c *app.Config) {
 			c.Clock, c.AdminEmail, c.AdminPassword = clock.now, "boss@adler.example", "a long enough password"
 		})
+		updates := newReceiver(t)
+		i.addWebhook(updates, "item-updated") // which a webhook gets only if it asks for it
 		for n, c := range storageCases {
 			setTo(c.at)
-			k := recordLateFind(t, i, c, n)
+			k := recordLateFind(t, i, updates, c, n)
 			zone, err := time.LoadLocation(c.zone)
 			if err != nil {
 				t.Fatal(err)
