@@ -694,7 +694,8 @@ func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 	})
 }
 
-// The same items have the same matches and scores in both databases.
+// The same items have the same matches and scores in both databases, and again after a restart and after all items were
+// indexed and matched again.
 func TestBothDatabasesSuggestTheSame(t *testing.T) {
 	var results []string
 	eachFixture(t, func(b *fixture) {
@@ -713,16 +714,32 @@ func TestBothDatabasesSuggestTheSame(t *testing.T) {
 			}
 		}
 		b.work()
-		var all strings.Builder
 		for _, r := range requests { // jobs run side by side, so a search may have been before all items were indexed
 			if again, err := b.desk.Matcher.Match(b.Context(), b.by.Account, r.ID); again || err != nil {
 				b.Fatal(again, err)
 			}
-			for _, m := range b.matches(r) {
-				fmt.Fprintln(&all, r.Description, "|", m.Other.Description, m.Score, m.Likelihood, m.Reasons)
-			}
 		}
-		results = append(results, all.String())
+		before := b.describe(requests)
+		b.restart()
+		if after := b.describe(requests); after != before {
+			b.Errorf("after a restart:\n%s\nwant\n%s", after, before)
+		}
+		testkit.Must(0, b.db.Write(b.Context(), func(tx *store.Tx) error {
+			if _, err := tx.Raw().Exec("DELETE FROM matches WHERE account_id = $1", b.by.Account); err != nil {
+				return err
+			}
+			return tx.OutdateMatchRules(b.by.Account)
+		}))
+		b.clock.Advance(time.Minute)
+		if b.describe(requests) != "" {
+			b.Error("the matches were not deleted")
+		}
+		b.out.RunUpkeepOnce(b.Context())
+		b.work()
+		if after := b.describe(requests); after != before {
+			b.Errorf("after all items were matched again:\n%s\nwant\n%s", after, before)
+		}
+		results = append(results, before)
 	})
 	if len(results) == 0 || results[0] == "" {
 		t.Fatal("no matches")
@@ -732,4 +749,16 @@ func TestBothDatabasesSuggestTheSame(t *testing.T) {
 			t.Errorf("the databases differ:\n%s\nand\n%s", results[0], other)
 		}
 	}
+}
+
+// describe returns the matches of requests with their scores and reasons.
+func (b *fixture) describe(requests []lost.Item) string {
+	b.Helper()
+	var all strings.Builder
+	for _, r := range requests {
+		for _, m := range b.matches(r) {
+			fmt.Fprintln(&all, r.Description, "|", m.Other.Description, m.Score, m.Likelihood, m.Reasons)
+		}
+	}
+	return all.String()
 }
