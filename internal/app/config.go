@@ -94,6 +94,9 @@ type Config struct {
 	// Hashing is the cost of password hashing; the zero value means the production cost. Only tests set it.
 	Hashing identity.Hashing `kong:"-"`
 
+	// ModelTimeout limits one request to a model; 0 means the default of the model. Only tests set it.
+	ModelTimeout time.Duration `kong:"-"`
+
 	// Clock replaces time.Now if it is not nil. Only tests set it.
 	Clock func() time.Time `kong:"-"`
 }

@@ -13,12 +13,14 @@ import (
 	"homeward/internal/vision"
 )
 
-// embeddingTimeout limits one request for embeddings.
+// embeddingTimeout limits one request for embeddings by default.
 const embeddingTimeout = 30 * time.Second
 
 // NewVision returns the photo assistant's model. HOMEWARD_VISION must be set.
 func NewVision(cfg Config) (*vision.Assistant, error) {
-	v, err := vision.New(openai.Options{URL: cfg.Vision, Model: cfg.VisionModel, Key: cfg.VisionKey})
+	v, err := vision.New(openai.Options{
+		URL: cfg.Vision, Model: cfg.VisionModel, Key: cfg.VisionKey, Timeout: cfg.ModelTimeout,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_VISION: %w", err)
 	}
@@ -28,7 +30,8 @@ func NewVision(cfg Config) (*vision.Assistant, error) {
 // NewEmbeddings returns the model for embeddings. HOMEWARD_EMBEDDINGS must be set.
 func NewEmbeddings(cfg Config) (*openai.Client, error) {
 	c, err := openai.New(openai.Options{
-		URL: cfg.Embeddings, Model: cfg.EmbeddingsModel, Key: cfg.EmbeddingsKey, Timeout: embeddingTimeout,
+		URL: cfg.Embeddings, Model: cfg.EmbeddingsModel, Key: cfg.EmbeddingsKey,
+		Timeout: cmp.Or(cfg.ModelTimeout, embeddingTimeout),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("HOMEWARD_EMBEDDINGS: %w", err)

@@ -3,9 +3,11 @@ package app_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/app"
 	"homeward/internal/openai/openaitest"
@@ -21,7 +23,9 @@ type photoDesk struct {
 	at       string // path of the location in the dashboard
 }
 
-func newPhotoDesk(t *testing.T, setting string) *photoDesk {
+// newPhotoDesk starts a service. The optional functions change its settings.
+func newPhotoDesk(t *testing.T, setting string, with ...func(*app.Config)) *photoDesk {
+	t.Helper()
 	t.Helper()
 	d := &photoDesk{eyes: openaitest.New(t)}
 	d.eyes.AnswerJSON(map[string]any{
@@ -30,6 +34,9 @@ func newPhotoDesk(t *testing.T, setting string) *photoDesk {
 	})
 	cfg := newConfig(t, setting)
 	d.use(&cfg)
+	for _, set := range with {
+		set(&cfg)
+	}
 	d.service = startService(t, cfg)
 	id := d.newLocation(map[string]any{"name": "Hotel Adler"})
 	d.location, d.at = "/v1/locations/"+id, "/at/"+id
@@ -123,41 +130,87 @@ func TestPhotosOfPassportsAreNotSentByTheRunningService(t *testing.T) {
 	})
 }
 
-// A model that fails in any way leaves only the suggestions missing: photos are stored and items are matched.
-func TestAFailingPhotoAssistantLeavesUploadsAndMatchingWorking(t *testing.T) {
-	t.Parallel()
-	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		d := newPhotoDesk(t, setting)
-		check := func(what, color string, fail, recover func()) {
-			t.Helper()
-			fail()
-			defer recover()
-			for len(d.eyes.Arrived()) > 0 {
-				<-d.eyes.Arrived()
-			}
-			id := d.newPhotographed(map[string]any{"description": color + " umbrella", "color": color})
-			<-d.eyes.Arrived()
-			request := d.must(http.StatusCreated, "POST", d.location+"/requests", map[string]any{
-				"description": color + " umbrella", "color": color,
-				"owner": map[string]any{"email": "anna@example.com"},
-			})["id"].(string)
-			matches, _ := d.listAll(d.location + "/requests/" + request + "/matches")
-			if len(matches) == 0 || matches[0]["itemId"] != id {
-				t.Errorf("%s: the matches are %v", what, matches)
-			}
-			if strings.Contains(d.page(id), "Suggested by the photo assistant") {
-				t.Errorf("%s: the page has suggestions", what)
-			}
-		}
-		failWith := func(f openaitest.Failure) (fail, recover func()) {
-			return func() { d.eyes.Fail(&f) }, func() { d.eyes.Fail(nil) }
-		}
-		cut, end := failWith(openaitest.Failure{Cut: true})
-		check("a killed model", "yellow", cut, end)
-		garbage, end := failWith(openaitest.Failure{Body: "<html>not an answer</html>"})
-		check("garbage", "green", garbage, end)
-		busy, end := failWith(openaitest.Failure{Status: http.StatusServiceUnavailable})
-		check("a busy model", "black", busy, end)
-		check("a model that does not answer", "white", d.eyes.Hold, d.eyes.Release)
+// expectMatch files a request for an item, and checks that the item is its first match. It returns the path of the
+// matches.
+func (d *photoDesk) expectMatch(when, item string, request map[string]any) (path string) {
+	d.t.Helper()
+	request["owner"] = map[string]any{"email": "anna@example.com"}
+	id := d.must(http.StatusCreated, "POST", d.location+"/requests", request)["id"].(string)
+	path = d.location + "/requests/" + id + "/matches"
+	if matches, _ := d.listAll(path); len(matches) == 0 || matches[0]["itemId"] != item {
+		d.t.Fatalf("%s: the matches are %v", when, matches)
+	}
+	return path
+}
+
+// waitForOutcome waits until a request to a model has had an outcome.
+func (d *photoDesk) waitForOutcome(model, outcome string) {
+	d.t.Helper()
+	count := regexp.MustCompile(`homeward_model_request_duration_seconds_count{model="` + model + `",outcome="` +
+		outcome + `"} [1-9]`)
+	waitUntil(d.t, "a request to "+model+" has the outcome "+outcome, func() bool {
+		return count.MatchString(d.metrics())
 	})
+}
+
+// While both models fail in any way, only suggestions and vectors are missing: photos are stored and items are matched.
+// When the models work again, there are suggestions for new photos, and vectors also of the earlier items.
+func TestUploadsAndMatchingWorkWhateverTheModelsDo(t *testing.T) {
+	t.Parallel()
+	fail := func(f openaitest.Failure) func(*openaitest.Server) {
+		return func(s *openaitest.Server) { s.Fail(&f) }
+	}
+	failures := []struct {
+		color, outcome string // the color is in no text with which models are calibrated
+		begin          func(*openaitest.Server)
+	}{
+		{"yellow", "unreadable", fail(openaitest.Failure{Body: "<html>not an answer</html>"})},
+		{"green", "timeout", (*openaitest.Server).Hold},
+		{"purple", "busy", fail(openaitest.Failure{Status: http.StatusInternalServerError})},
+		{"white", "not-reached", fail(openaitest.Failure{Cut: true})},
+	}
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		words, clock := openaitest.New(t), &steppedClock{}
+		words.Relate("red", "crimson")
+		words.Relate("macaw", "parrot")
+		d := newPhotoDesk(t, setting, func(c *app.Config) {
+			c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey = words.URL, openaitest.EmbeddingModel, openaitest.Key
+			c.Clock, c.ModelTimeout = clock.now, time.Second
+		})
+		for _, f := range failures {
+			thing := f.color + " umbrella"
+			f.begin(d.eyes)
+			f.begin(words)
+			id := d.newPhotographed(map[string]any{"description": thing, "color": f.color})
+			d.expectMatch(f.outcome, id, map[string]any{"description": thing, "color": f.color})
+			d.waitForOutcome("vision", f.outcome)
+			d.waitForOutcome("embeddings", f.outcome)
+			if strings.Contains(d.page(id), suggested) || containsText(words.Texts(), thing) {
+				t.Errorf("%s: there are suggestions or vectors", f.outcome)
+			}
+			for _, s := range []*openaitest.Server{d.eyes, words} {
+				s.Fail(nil)
+				s.Release()
+			}
+			clock.step(time.Hour) // so that jobs that have failed are repeated
+			id = d.newPhotographed(map[string]any{"description": f.color + " handbag"})
+			waitUntil(t, "the page has suggestions", func() bool { return strings.Contains(d.page(id), suggested) })
+			waitUntil(t, "the model got both texts", func() bool {
+				return containsText(words.Texts(), thing) && containsText(words.Texts(), f.color+" handbag")
+			})
+		}
+		id := d.newPhotographed(map[string]any{"description": "Red brolly whose grip is a macaw"})
+		matches := d.expectMatch("at the end", id, map[string]any{"description": "Brolly, crimson, parrot grip"})
+		waitUntil(t, "the meanings are compared", func() bool {
+			best, _ := d.listAll(matches)
+			return best[0]["itemId"] == id && slices.Contains(best[0]["reasons"].([]any), any("similar meaning"))
+		})
+	})
+}
+
+// suggested is on the page of an item with suggestions of the photo assistant.
+const suggested = "Suggested by the photo assistant"
+
+func containsText(texts []string, part string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) })
 }

@@ -36,8 +36,14 @@ func meaningServer(t *testing.T) *openaitest.Server {
 // useModel restarts the services with a model for embeddings.
 func (b *fixture) useModel(s *openaitest.Server) {
 	b.Helper()
+	b.useModelWithin(s, 10*time.Second)
+}
+
+// useModelWithin is useModel with a timeout.
+func (b *fixture) useModelWithin(s *openaitest.Server, timeout time.Duration) {
+	b.Helper()
 	b.embedder = testkit.Must(openai.New(openai.Options{
-		URL: s.URL, Model: openaitest.EmbeddingModel, Key: openaitest.Key, Timeout: 10 * time.Second,
+		URL: s.URL, Model: openaitest.EmbeddingModel, Key: openaitest.Key, Timeout: timeout,
 	}))
 	b.restart()
 }
@@ -319,17 +325,9 @@ func TestMatchingWorksWhateverTheModelDoes(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		s := meaningServer(b.T)
 		things := []string{
-			"Violin", "Telescope", "Skateboard", "Accordion", "Green kite", "Toaster", "Anorak", "Chessboard",
+			"Violin", "Telescope", "Skateboard", "Accordion", "Green kite", "Toaster", "Anorak", "Chessboard", "Tent",
 		}
-		for name, f := range map[string]*openaitest.Failure{
-			"an error": {Status: http.StatusInternalServerError}, "a cut connection": {Cut: true},
-			"a wrong key": {Status: http.StatusUnauthorized}, "garbage": {Body: "{}"}, "refusal": {Status: 400},
-			"an endless answer":  {Endless: true},
-			"the same vectors":   {Body: `{"data":[]}`},
-			"an unusable vector": {Body: openaitest.VectorWith("1", "2")},
-		} {
-			s.Fail(f)
-			b.useModel(s) // it has to be calibrated first
+		check := func(name string) {
 			found, request := b.find(b.hotel2, things[0]), b.miss(b.hotel2, things[0])
 			things = things[1:]
 			b.settle()
@@ -340,7 +338,27 @@ func TestMatchingWorksWhateverTheModelDoes(t *testing.T) {
 				b.Errorf("%s: vectors are stored", name)
 			}
 		}
+		for name, f := range map[string]*openaitest.Failure{
+			"an error": {Status: http.StatusInternalServerError}, "a cut connection": {Cut: true},
+			"a wrong key": {Status: http.StatusUnauthorized}, "garbage": {Body: "{}"}, "refusal": {Status: 400},
+			"an endless answer":  {Endless: true},
+			"the same vectors":   {Body: `{"data":[]}`},
+			"an unusable vector": {Body: openaitest.VectorWith("1", "2")},
+		} {
+			s.Fail(f)
+			b.useModel(s) // it has to be calibrated first
+			check(name)
+		}
 		s.Fail(nil)
+		s.Hold()
+		calls := s.Calls()
+		b.useModelWithin(s, 50*time.Millisecond)
+		check("no answer")
+		if s.Calls() == calls {
+			b.Error("the model that does not answer was not asked")
+		}
+		s.Release()
+		b.useModel(s)
 		b.clock.Advance(2 * time.Hour)
 		b.settle()
 		for _, i := range testkit.Must(b.db.Items(b.Context(), b.by.Account, b.hotel2, lost.ItemFilter{

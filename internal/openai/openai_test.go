@@ -172,6 +172,33 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// A server that accepts a request and never answers costs the caller no more than the timeout.
+func TestACallEndsAfterItsTimeout(t *testing.T) {
+	s := openaitest.New(t)
+	s.Hold()
+	defer time.AfterFunc(time.Minute, s.Release).Stop() // or the test would not end if there were no timeout
+	for model, call := range map[string]func(*openai.Client) error{
+		openaitest.VisionModel: func(c *openai.Client) error {
+			_, err := c.Ask(t.Context(), question)
+			return err
+		},
+		openaitest.EmbeddingModel: func(c *openai.Client) error {
+			_, err := c.Embed(t.Context(), []string{"umbrella"})
+			return err
+		},
+	} {
+		c, err := openai.New(openai.Options{
+			URL: s.URL, Model: model, Key: openaitest.Key, Timeout: 50 * time.Millisecond,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := call(c); openai.ReasonOf(err) != openai.TimedOut || !openai.IsTemporary(err) {
+			t.Errorf("%s: got %v", model, err)
+		}
+	}
+}
+
 func TestAWrongKeyIsReported(t *testing.T) {
 	s := openaitest.New(t)
 	c, err := openai.New(openai.Options{URL: s.URL + "/", Model: openaitest.VisionModel, Key: "sk-wrong"})

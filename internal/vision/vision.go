@@ -4,6 +4,7 @@
 package vision
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"homeward/internal/openai"
 )
 
-// Timeout limits one question. A model on a machine without a graphics card needs most of a minute.
+// Timeout limits one question by default. A model on a machine without a graphics card needs most of a minute.
 const Timeout = time.Minute
 
 // maxTokens limits the length of an answer.
@@ -26,9 +27,9 @@ type Assistant struct {
 	schema       json.RawMessage
 }
 
-// New returns an Assistant that asks a server; the timeout of the options is set to Timeout.
+// New returns an Assistant that asks a server. Without a timeout in the options, it is Timeout.
 func New(o openai.Options) (*Assistant, error) {
-	o.Timeout = Timeout
+	o.Timeout = cmp.Or(o.Timeout, Timeout)
 	client, err := openai.New(o)
 	if err != nil {
 		return nil, err

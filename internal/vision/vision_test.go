@@ -3,6 +3,7 @@ package vision_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/lost/photo"
@@ -110,6 +111,22 @@ func TestInstructionsInAPhotoAreOnlyText(t *testing.T) {
 	if f := report.Facts; f.Category != "" || len(f.Colors) != 0 || f.Brand != want.Brand || f.Model != "" ||
 		f.Text != "" || f.Description != "" {
 		t.Errorf("got %+v", f)
+	}
+}
+
+func TestDescribeEndsAfterItsTimeout(t *testing.T) {
+	s := openaitest.New(t)
+	s.Hold()
+	defer time.AfterFunc(30*time.Second, s.Release).Stop() // before the default timeout
+	a, err := vision.New(openai.Options{
+		URL: s.URL, Model: openaitest.VisionModel, Key: openaitest.Key, Timeout: 50 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Describe(t.Context(), []byte("a photo"), "English")
+	if openai.ReasonOf(err) != openai.TimedOut || !openai.IsTemporary(err) {
+		t.Errorf("got %v", err)
 	}
 }
 
