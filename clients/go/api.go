@@ -2487,6 +2487,11 @@ type Report struct {
 	Requests ReportRequests `json:"requests"`
 	// The same of the period before.
 	RequestsBefore ReportRequests `json:"requestsBefore"`
+	// What items are worth by currency, the currencies of most items first, at most 12. Items without a value
+	// are not counted.
+	Values []ReportValue `json:"values"`
+	// How many further currencies values leaves out.
+	MoreCurrencies int `json:"moreCurrencies"`
 	// Payments and refunds during the period by currency. Test payments are not counted.
 	Money []ReportMoney `json:"money"`
 	// The same of the period before.
@@ -2605,6 +2610,22 @@ type ReportRequests struct {
 	MedianMinutes *int `json:"medianMinutes,omitzero"`
 	// Nine of ten answered requests got their first answer within this many minutes.
 	P90Minutes *int `json:"p90Minutes,omitzero"`
+}
+
+// ReportValue is part of a response. Fields that this version does not know are ignored.
+type ReportValue struct {
+	// Currency, ISO 4217.
+	Currency string `json:"currency"`
+	// What the items in storage now are worth, in the currency's smallest unit.
+	Stored int `json:"stored"`
+	// The same of the items found during the period.
+	Found int `json:"found"`
+	// The same of the items found during the period before.
+	FoundBefore int `json:"foundBefore"`
+	// The same of the items returned during the period, whenever they were found.
+	Returned int `json:"returned"`
+	// The same of the items returned during the period before.
+	ReturnedBefore int `json:"returnedBefore"`
 }
 
 // RequestInput is sent to the service. Fields that are not set are not sent.
@@ -4555,11 +4576,11 @@ func (q GetReportQuery) values() url.Values {
 // GetReport calls GET /v1/reports: Retrieve a report.
 //
 // Returns the figures of a period, and of the period before: items found, returned, donated and discarded,
-// the return rate by month of discovery, the time to return, what is in storage, answers to requests, and
-// payments. Days are those of each location's time zone. The same report is computed at most once a minute.
-// Lists of colors, places, finders and storage places have at most 12 rows; groups in a further row tells how
-// many values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it
-// leaves out.
+// the return rate by month of discovery, the time to return, what is in storage, what items are worth,
+// answers to requests, and payments. Days are those of each location's time zone. The same report is computed
+// at most once a minute. Lists of colors, places, finders and storage places have at most 12 rows; groups in
+// a further row tells how many values it adds up. A report covers the first 200 locations by name;
+// moreLocations tells how many it leaves out.
 func (c *Client) GetReport(ctx context.Context, query GetReportQuery, options ...CallOption) (Report, error) {
 	return send[Report](ctx, c, request{
 		method: "GET", path: "/v1/reports", query: query.values(),

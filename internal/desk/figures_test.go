@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -265,8 +266,7 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 				groups[key] = g
 			}
 		}
-		held := row["closed"] == "" && row["status"] != "SHIPPED" && row["status"] != "DELIVERED"
-		if !held {
+		if !isHeld(row) {
 			continue
 		}
 		places[row["storagePlace"]]++
@@ -305,6 +305,45 @@ func itemLines(rows []map[string]string, p, before report.Period, today string) 
 	add("other finders %v", rest)
 	for _, key := range slices.Sorted(maps.Keys(places)) {
 		add("storage %s %d", key, places[key])
+	}
+	return append(lines, valueLines(rows, p, before)...)
+}
+
+// isHeld tells from the exported row of a found item whether it is in storage.
+func isHeld(row map[string]string) bool {
+	return row["closed"] == "" && row["status"] != "SHIPPED" && row["status"] != "DELIVERED"
+}
+
+// valueLines computes from exported rows what items are worth in each currency: in storage, found during both periods
+// and returned during both.
+func valueLines(rows []map[string]string, p, before report.Period) (lines []string) {
+	sums, items := map[string][5]int64{}, map[string]int{}
+	for _, row := range rows {
+		price, ok := lost.ParsePrice(row["value"])
+		if row["source"] != "found" || !ok {
+			continue
+		}
+		returned := outcomeOf(row) == "returned"
+		counts := []bool{
+			isHeld(row), within(row["foundOn"], p), within(row["foundOn"], before),
+			returned && within(row["endedOn"], p), returned && within(row["endedOn"], before),
+		}
+		if !slices.Contains(counts, true) {
+			continue
+		}
+		sum := sums[price.Currency]
+		for n, counted := range counts {
+			if counted {
+				sum[n] += price.Total()
+			}
+		}
+		sums[price.Currency] = sum
+		items[price.Currency]++
+	}
+	for _, currency := range slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
+		return cmp.Or(cmp.Compare(items[b], items[a]), cmp.Compare(a, b))
+	}) {
+		lines = append(lines, fmt.Sprint("value ", currency, sums[currency]))
 	}
 	return lines
 }
@@ -352,7 +391,12 @@ func reportLines(r report.Report) (lines []string) {
 		storage = append(storage, fmt.Sprintf("storage %s %d", place, n))
 	}
 	lines = slices.Concat(lines, slices.Sorted(slices.Values(groups)), []string{rest})
-	return append(lines, slices.Sorted(slices.Values(storage))...)
+	lines = append(lines, slices.Sorted(slices.Values(storage))...)
+	for _, v := range r.Values {
+		sums := [5]int64{v.Stored, v.Found[0], v.Found[1], v.Returned[0], v.Returned[1]}
+		lines = append(lines, fmt.Sprint("value ", v.Currency, sums))
+	}
+	return lines
 }
 
 // wireLines writes the figures of a report in the API format like itemLines.
@@ -400,7 +444,12 @@ func wireLines(r v1.Report) (lines []string) {
 		storage = append(storage, fmt.Sprintf("storage %s %d", place, n))
 	}
 	lines = slices.Concat(lines, slices.Sorted(slices.Values(groups)), []string{rest})
-	return append(lines, slices.Sorted(slices.Values(storage))...)
+	lines = append(lines, slices.Sorted(slices.Values(storage))...)
+	for _, v := range r.Values {
+		sums := [5]int64{v.Stored, v.Found, v.FoundBefore, v.Returned, v.ReturnedBefore}
+		lines = append(lines, fmt.Sprint("value ", v.Currency, sums))
+	}
+	return lines
 }
 
 func daysFrom(from, to string) int {
@@ -581,6 +630,26 @@ func checkLocationSums(t *testing.T, r report.Report) {
 // leavings returns the numbers of items found and of those that left.
 func leavings(f report.ItemFigures) [8]int {
 	return [8]int{f.Found, f.Returned, f.Donated, f.Discarded, f.Police, f.Authority, f.Auctioned, f.Finder}
+}
+
+// A report adds up values in the currencies of most items, and tells how many others there are.
+func TestReportsAddUpValuesInTwelveCurrencies(t *testing.T) {
+	b := report.New(report.Period{From: "2026-10-01", To: "2026-10-31"}, []lost.LocationName{{ID: "loc_1"}},
+		time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC))
+	currencies := strings.Fields("AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS INR JPY")
+	for n, currency := range append(currencies, "JPY") {
+		b.AddFind(report.Find{Held: true, Value: lost.Value{Amount: int64(n + 1), Currency: currency}})
+	}
+	b.AddFind(report.Find{Value: lost.Value{Amount: 1, Currency: "ZAR"}}) // neither here nor found in the periods
+	r := b.Report()
+	var got []string
+	for _, v := range r.Values {
+		got = append(got, v.Currency)
+	}
+	want := append([]string{"JPY"}, currencies[:11]...)
+	if !slices.Equal(got, want) || r.MoreCurrencies != 3 || r.Values[0].Stored != 15+16 {
+		t.Errorf("got %v with %d yen, and %d more", got, r.Values[0].Stored, r.MoreCurrencies)
+	}
 }
 
 func TestReportsNeedPermission(t *testing.T) {

@@ -35,8 +35,9 @@ type find struct {
 	created, ended                  uint32 // in seconds since 1970, until the year 2106
 	foundOn                         int32  // the day, counted from 1970-01-01, or unknownDay
 	location, color, place, storage uint32
-	category, finder                uint32
-	outcome                         uint8 // the position in outcomes
+	category, finder, currency      uint32
+	value                           uint32 // in minor units, at most lost.MaxAmount
+	outcome                         uint8  // the position in outcomes
 	held                            bool
 }
 
@@ -136,6 +137,7 @@ func (a *accountFinds) read(key uint64, facts lost.FindFacts) find {
 		key: key, created: seconds(facts.CreatedAt), held: facts.Held(), location: a.number(facts.LocationID),
 		color: a.number(facts.Color), place: a.number(facts.Place), storage: a.number(facts.StoragePlace),
 		category: a.number(string(facts.Category)), finder: a.number(facts.FinderName),
+		currency: a.number(facts.Value.Currency), value: uint32(facts.Value.Amount),
 		outcome: uint8(slices.Index(outcomes, facts.Outcome())), foundOn: unknownDay,
 	}
 	if ended := facts.EndedAt(); !ended.IsZero() {
@@ -186,6 +188,7 @@ func (s *shownFinds) add(a *accountFinds, f find) {
 		Location: n, FoundOn: int(f.foundOn), Outcome: outcomes[f.outcome], Held: f.held, Color: a.texts[f.color],
 		Place: a.texts[f.place], StoragePlace: a.texts[f.storage], Category: a.texts[f.category],
 		FinderName: a.texts[f.finder],
+		Value:      lost.Value{Amount: int64(f.value), Currency: a.texts[f.currency]},
 	}
 	if f.foundOn == unknownDay {
 		found.FoundOn = s.days[n].dayOf(int64(f.created))

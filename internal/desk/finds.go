@@ -41,10 +41,10 @@ func NewFinds(db *store.DB) *Finds {
 }
 
 // maxFinds is enough for about a million items. Reports of a larger account read all of its items each time.
-const maxFinds = 80 << 20
+const maxFinds = 88 << 20
 
 // findSize is the approximate size of an item in memory.
-const findSize = 80
+const findSize = 88
 
 // All items are read again from time to time, which forgets texts that no item has any more, and corrects what changes
 // in the database cannot explain. Large accounts are read in the background before a report has to.

@@ -65,8 +65,8 @@ func (h *history) changeItem(r *rand.Rand) {
 		case 0:
 			_, err = h.d.Items.Update(h.t.Context(), h.all, l.ID, i.ID, lost.ItemPatch{
 				Color: lost.Set("Plaid"), DiscoveryPlace: lost.Set("Roof"), StoragePlace: lost.Set("Attic"),
-				Category: lost.Set("toy"),
-				Finder:   lost.Set(lost.FinderPatch{Name: lost.Set("Roofer")}),
+				Category: lost.Set("toy"), Value: lost.Value{Amount: 12_345, Currency: "CHF"}.Patch(),
+				Finder: lost.Set(lost.FinderPatch{Name: lost.Set("Roofer")}),
 			})
 		case 1:
 			move := lost.MovePatch{Status: lost.Set(string(lost.Donate))}

@@ -44,6 +44,7 @@ type FindFacts struct {
 	Category      Category
 	FinderName    string
 	StoragePlace  string // empty if it is at the location's usual place
+	Value         Value
 }
 
 // FindFacts returns the facts about the item for statistics.
@@ -51,7 +52,7 @@ func (i Item) FindFacts() FindFacts {
 	return FindFacts{
 		LocationID: i.LocationID, Status: i.Status, Destination: i.Destination, DiscoveryDate: i.DiscoveryDate,
 		CreatedAt: i.CreatedAt, MovedAt: i.MovedAt, ClosedAt: i.ClosedAt, Color: i.Color, Place: i.DiscoveryPlace,
-		Category: i.Category, FinderName: i.Finder.Name, StoragePlace: i.StoragePlace,
+		Category: i.Category, FinderName: i.Finder.Name, StoragePlace: i.StoragePlace, Value: i.Value,
 	}
 }
 
@@ -248,7 +249,7 @@ type ReportFilter struct {
 	// Spellings are then the values of the groups that it names or, for StorageTrait, Stored their places.
 	Rest     bool
 	Stored   []StoredAt
-	Currency string // of the payments or refunds; empty for all
+	Currency string // of the payments or refunds, or of the values of the items; empty for all
 	// Bounds tell when the days begin and end in the time zones of the locations.
 	Bounds []ReportBounds
 }

@@ -248,6 +248,11 @@ func TestListsOfManyLocationsAreReadByIndex(t *testing.T) {
 		if db.d.name == "sqlite" { // PostgreSQL does not use an index on an empty table
 			q, overdue := db.overdueTasks("acc", nil, page.Limit)
 			checkPlanOfEach(t, db, "tasks_of_kind", overdue+" ORDER BY t.turn", q.args)
+			if err := r.EachFind(t.Context(), "acc", FirstPosition, func(string, lost.FindFacts) {}); err != nil {
+				t.Fatal(err)
+			}
+			// A report would take much longer if it read the found items from the table.
+			checkPlanOfEach(t, db, "COVERING INDEX items_found", h.statements[len(h.statements)-1], h.args)
 		}
 	})
 }

@@ -60,7 +60,8 @@ func (r reader) eachRow(ctx context.Context, text string, q *query, show func(ro
 //nolint:gochecknoglobals // computed once from a fixed list
 var findColumns = joinedColumns([]string{
 	"i.id", "i.location_id", "i.status", "i.destination", "i.discovery_date", "i.created_at", "i.moved_at",
-	"i.closed_at", "i.color", "i.discovery_place", "i.storage_place", "i.category", "i.finder_name",
+	"i.closed_at", "i.color", "i.discovery_place", "i.storage_place", "i.category", "i.finder_name", "i.value_amount",
+	"i.value_currency",
 })
 
 // EachFind calls show with the facts about an account's found items that have changed since a position. With
@@ -79,7 +80,7 @@ func (r reader) EachFind(ctx context.Context, account string, after int64,
 	var created, moved, closed int64
 	targets := []any{
 		&id, &f.LocationID, &status, &destination, &f.DiscoveryDate, &created, &moved, &closed, &f.Color, &f.Place,
-		&f.StoragePlace, &category, &f.FinderName,
+		&f.StoragePlace, &category, &f.FinderName, &f.Value.Amount, &f.Value.Currency,
 	}
 	return r.eachRow(ctx, "SELECT "+findColumns+" FROM items i"+r.d.useIndex(index)+q.clause(), q,
 		func(rs rows) error {
@@ -180,6 +181,9 @@ func (r reader) narrowByReport(q *query, f lost.ReportFilter) {
 		q.where("i.claim_state = 'PENDING' AND i.answered_at = 0")
 	}
 	r.narrowByPeriod(q, f)
+	if f.Currency != "" && f.Figure != lost.FigurePaid && f.Figure != lost.FigureRefunded {
+		q.where("i.value_currency = " + q.arg(f.Currency))
+	}
 	switch {
 	case f.Trait == "":
 	case f.Rest:

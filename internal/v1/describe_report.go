@@ -29,6 +29,11 @@ var reportDescriptions = map[string]Description{
 	"Report.storage":        {"The items in storage now by storage place, fullest first, at most 12 and the rest.", ""},
 	"Report.requests":       {"Requests that were filed during the period.", ""},
 	"Report.requestsBefore": {"The same of the period before.", ""},
+	"Report.values": {
+		"What items are worth by currency, the currencies of most items first, at most 12. Items without a value are " +
+			"not counted.", "",
+	},
+	"Report.moreCurrencies": {"How many further currencies values leaves out.", "0"},
 	"Report.money":          {"Payments and refunds during the period by currency. Test payments are not counted.", ""},
 	"Report.moneyBefore":    {"The same of the period before.", ""},
 
@@ -87,6 +92,17 @@ var reportDescriptions = map[string]Description{
 	"ReportRequests.p90Minutes": {
 		"Nine of ten answered requests got their first answer within this many minutes.", "1260",
 	},
+
+	"ReportValue.currency": {"Currency, ISO 4217.", "EUR"},
+	"ReportValue.stored": {
+		"What the items in storage now are worth, in the currency's smallest unit.", "184500",
+	},
+	"ReportValue.found":       {"The same of the items found during the period.", "62000"},
+	"ReportValue.foundBefore": {"The same of the items found during the period before.", "48050"},
+	"ReportValue.returned": {
+		"The same of the items returned during the period, whenever they were found.", "31000",
+	},
+	"ReportValue.returnedBefore": {"The same of the items returned during the period before.", "27500"},
 
 	"ReportMoney.currency": {"Currency, ISO 4217.", "EUR"},
 	"ReportMoney.payments": {"The number of payments.", "12"},

@@ -27,6 +27,8 @@ type Report struct {
 	Storage        []ReportPlace    `json:"storage"`
 	Requests       ReportRequests   `json:"requests"`
 	RequestsBefore ReportRequests   `json:"requestsBefore"`
+	Values         []ReportValue    `json:"values"`
+	MoreCurrencies int              `json:"moreCurrencies"`
 	Money          []ReportMoney    `json:"money"`
 	MoneyBefore    []ReportMoney    `json:"moneyBefore"`
 }
@@ -94,6 +96,16 @@ type ReportRequests struct {
 	P90Minutes    *int `json:"p90Minutes,omitempty"`
 }
 
+// ReportValue adds up what items are worth in one currency.
+type ReportValue struct {
+	Currency       string `json:"currency"`
+	Stored         int64  `json:"stored"`
+	Found          int64  `json:"found"`
+	FoundBefore    int64  `json:"foundBefore"`
+	Returned       int64  `json:"returned"`
+	ReturnedBefore int64  `json:"returnedBefore"`
+}
+
 // ReportMoney are the payments and refunds of a period in one currency.
 type ReportMoney struct {
 	Currency string `json:"currency"`
@@ -113,8 +125,8 @@ func (w Encoder) Report(r report.Report) Report {
 		Months: []ReportMonth{}, Categories: reportGroups(r.Categories), Colors: reportGroups(r.Colors),
 		Places: reportGroups(r.Places), Finders: reportGroups(r.Finders), Ages: []ReportAge{},
 		Storage: []ReportPlace{}, Requests: reportRequests(r.Requests),
-		RequestsBefore: reportRequests(r.RequestsBefore), Money: reportMoney(r.Money),
-		MoneyBefore: reportMoney(r.MoneyBefore),
+		RequestsBefore: reportRequests(r.RequestsBefore), Values: reportValues(r.Values),
+		MoreCurrencies: r.MoreCurrencies, Money: reportMoney(r.Money), MoneyBefore: reportMoney(r.MoneyBefore),
 	}
 	for _, l := range r.Locations {
 		out.Locations = append(out.Locations,
@@ -167,6 +179,17 @@ func reportRequests(f report.RequestFigures) ReportRequests {
 		Filed: f.Filed, Answered: f.Answered, Open: f.Open,
 		MedianMinutes: minutes(f.MedianAnswer()), P90Minutes: minutes(f.P90Answer()),
 	}
+}
+
+func reportValues(all []report.ValueFigures) []ReportValue {
+	out := []ReportValue{}
+	for _, v := range all {
+		out = append(out, ReportValue{
+			Currency: v.Currency, Stored: v.Stored, Found: v.Found[0], FoundBefore: v.Found[1],
+			Returned: v.Returned[0], ReturnedBefore: v.Returned[1],
+		})
+	}
+	return out
 }
 
 func reportMoney(all []report.MoneyFigures) []ReportMoney {

@@ -2670,6 +2670,13 @@ export interface Report {
   requests: ReportRequests;
   /** The same of the period before. */
   requestsBefore: ReportRequests;
+  /**
+   * What items are worth by currency, the currencies of most items first, at most 12. Items without a value are not
+   * counted.
+   */
+  values: ReportValue[];
+  /** How many further currencies values leaves out. */
+  moreCurrencies: number;
   /** Payments and refunds during the period by currency. Test payments are not counted. */
   money: ReportMoney[];
   /** The same of the period before. */
@@ -2788,6 +2795,22 @@ export interface ReportRequests {
   medianMinutes?: number;
   /** Nine of ten answered requests got their first answer within this many minutes. */
   p90Minutes?: number;
+}
+
+/** Part of a response, which may have more fields than this version knows. */
+export interface ReportValue {
+  /** Currency, ISO 4217. */
+  currency: string;
+  /** What the items in storage now are worth, in the currency's smallest unit. */
+  stored: number;
+  /** The same of the items found during the period. */
+  found: number;
+  /** The same of the items found during the period before. */
+  foundBefore: number;
+  /** The same of the items returned during the period, whenever they were found. */
+  returned: number;
+  /** The same of the items returned during the period before. */
+  returnedBefore: number;
 }
 
 /** Sent to the service. Fields that are undefined are not sent; null clears a field. */
@@ -4417,11 +4440,11 @@ export class Client extends Core {
 
   /**
    * Retrieve a report. Returns the figures of a period, and of the period before: items found, returned, donated and
-   * discarded, the return rate by month of discovery, the time to return, what is in storage, answers to requests,
-   * and payments. Days are those of each location's time zone. The same report is computed at most once a minute.
-   * Lists of colors, places, finders and storage places have at most 12 rows; groups in a further row tells how many
-   * values it adds up. A report covers the first 200 locations by name; moreLocations tells how many it leaves out.
-   * (GET /v1/reports)
+   * discarded, the return rate by month of discovery, the time to return, what is in storage, what items are worth,
+   * answers to requests, and payments. Days are those of each location's time zone. The same report is computed at
+   * most once a minute. Lists of colors, places, finders and storage places have at most 12 rows; groups in a further
+   * row tells how many values it adds up. A report covers the first 200 locations by name; moreLocations tells how
+   * many it leaves out. (GET /v1/reports)
    */
   getReport(query: GetReportQuery = {}, options: CallOptions = {}): Promise<Report> {
     return this.send("GET", "/v1/reports", options, { query, });

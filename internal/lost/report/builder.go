@@ -19,6 +19,7 @@ type Builder struct {
 	storage   map[[2]string]int // items by location and place
 	items     [2]ItemFigures    // of the period and of the period before, as in all arrays
 	requests  [2]RequestFigures
+	values    map[string]*ValueFigures // by currency
 	money     [2]map[string]*MoneyFigures
 	period    [2]dayRange
 	oldest    []int // the first day of each group of ages, except the oldest
@@ -38,7 +39,7 @@ func DayNumber(date string) int { return daysBetween("1970-01-01", date) }
 func New(p Period, locations []lost.LocationName, now time.Time) *Builder {
 	b := &Builder{
 		r:       Report{Period: p, Before: p.Before(), Today: Today(locations, now), ComputedAt: now},
-		storage: map[[2]string]int{}, money: [2]map[string]*MoneyFigures{{}, {}},
+		storage: map[[2]string]int{}, values: map[string]*ValueFigures{}, money: [2]map[string]*MoneyFigures{{}, {}},
 	}
 	b.traits.categories, b.traits.finders = map[string]*spellings{}, map[string]*spellings{}
 	b.traits.colors, b.traits.places = map[string]*spellings{}, map[string]*spellings{}
@@ -101,6 +102,7 @@ type Find struct {
 	Category, Color, Place string
 	FinderName             string
 	StoragePlace           string
+	Value                  lost.Value
 }
 
 // Text returns the value of a trait.
@@ -143,6 +145,9 @@ func (b *Builder) AddFind(f Find) {
 	b.addEnded(f)
 	if f.Held {
 		b.addHeld(f)
+	}
+	if f.Value.Known() {
+		b.addValue(f)
 	}
 }
 
@@ -235,6 +240,31 @@ func (b *Builder) addHeld(f Find) {
 	b.storage[[2]string{l.ID, place}]++
 }
 
+// addValue adds up what an item is worth, unless no figure counts the item.
+func (b *Builder) addValue(f Find) {
+	var worth ValueFigures
+	if f.Held {
+		worth.Stored = f.Value.Amount
+	}
+	for n, p := range b.period {
+		if p.contains(f.FoundOn) {
+			worth.Found[n] = f.Value.Amount
+		}
+		if f.Outcome.Returned() && p.contains(f.EndedOn) {
+			worth.Returned[n] = f.Value.Amount
+		}
+	}
+	if worth == (ValueFigures{}) {
+		return
+	}
+	v := b.values[f.Value.Currency]
+	if v == nil {
+		v = &ValueFigures{Currency: f.Value.Currency}
+		b.values[f.Value.Currency] = v
+	}
+	v.add(worth)
+}
+
 // AddRequest counts a request that was filed during a period.
 func (b *Builder) AddRequest(period int, f lost.RequestFacts) {
 	r := &b.requests[period]
@@ -277,6 +307,7 @@ func (b *Builder) Report() Report {
 	b.r.Storage, b.r.Locations = topPlaces(b.storage), b.locations
 	b.r.Items, b.r.ItemsBefore = b.items[0], b.items[1]
 	b.r.Requests, b.r.RequestsBefore = b.requests[0], b.requests[1]
+	b.r.Values, b.r.MoreCurrencies = topValues(b.values)
 	b.r.Money, b.r.MoneyBefore = sortedMoney(b.money[0]), sortedMoney(b.money[1])
 	return b.r
 }

@@ -22,8 +22,10 @@ type Report struct {
 	Ages                     []Age
 	Storage                  []PlaceUse // fullest first
 	Requests, RequestsBefore RequestFigures
+	Values                   []ValueFigures // the currencies of most items first
 	Money, MoneyBefore       []MoneyFigures // by currency
 	MoreLocations            int            // locations that the report leaves out, because there are too many
+	MoreCurrencies           int            // currencies that Values leaves out
 }
 
 // ItemFigures are the numbers of items that were found or left during a period.
@@ -88,6 +90,37 @@ type RequestFigures struct {
 	Answered int // with a message or a decision of the desk
 	Open     int // pending, without an answer
 	minutes  counts
+}
+
+// ValueFigures add up what items are worth in one currency, in minor units. Items without a value are not counted.
+type ValueFigures struct {
+	Currency string
+	Stored   int64    // in storage now
+	Found    [2]int64 // found during the period, and during the period before
+	Returned [2]int64 // returned during each of the periods, whenever they were found
+	items    int
+}
+
+// add adds the figures of one item.
+func (v *ValueFigures) add(o ValueFigures) {
+	v.Stored += o.Stored
+	for n := range v.Found {
+		v.Found[n] += o.Found[n]
+		v.Returned[n] += o.Returned[n]
+	}
+	v.items++
+}
+
+// topValues returns the figures in the currencies of most items, at most MaxGroups, and the number of other currencies.
+func topValues(all map[string]*ValueFigures) (top []ValueFigures, more int) {
+	for _, v := range all {
+		top = append(top, *v)
+	}
+	slices.SortFunc(top, func(a, b ValueFigures) int {
+		return cmp.Or(cmp.Compare(b.items, a.items), cmp.Compare(a.Currency, b.Currency))
+	})
+	more = max(0, len(top)-MaxGroups)
+	return top[:len(top)-more], more
 }
 
 // MoneyFigures are the payments and refunds of a period in one currency, in minor units.

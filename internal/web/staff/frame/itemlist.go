@@ -33,8 +33,8 @@ type ItemFilter struct {
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
 	// Report selects the records behind a figure of a report, from the day From to the day To. Group is a trait of the
-	// items, as trait:key or, for all that a report does not name, rest:trait; or the currency of their payments, as
-	// currency:code.
+	// items, as trait:key or, for all that a report does not name, rest:trait; or the currency of their payments or, for
+	// other figures, of their values, as currency:code.
 	Report   lost.ReportFigure
 	Group    string
 	Number   int // the page number
@@ -217,13 +217,13 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 	return out
 }
 
-// currencyGroup is the kind of a group of payments in the query of a list. Other groups have a trait as their kind.
+// currencyGroup is the kind of a group by currency in the query of a list. Other groups have a trait as their kind.
 const currencyGroup = "currency"
 
 // TraitGroup returns the value of Group for the key of a group in a report.
 func TraitGroup(t lost.ReportTrait, key string) string { return string(t) + ":" + key }
 
-// CurrencyGroup is like TraitGroup, for the currency of payments.
+// CurrencyGroup is like TraitGroup, for the currency of payments or values.
 func CurrencyGroup(code string) string { return currencyGroup + ":" + code }
 
 // restGroup is the kind of a group that stands for all groups of a trait that a report does not name.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -64,13 +65,13 @@ func csvRows(v view) (rows []csvRow) {
 			section: v.Say("reports.by-location"), figure: v.Say("reports.left-out", "n", v.MoreLocations),
 		})
 	}
-	return append(append(append(rows, v.csvGroups()...), v.csvStorage()...), v.csvOthers()...)
+	return slices.Concat(rows, v.csvGroups(), v.csvStorage(), v.csvValues(), v.csvOthers())
 }
 
 // csvItems returns the figures of items.
 func (v view) csvItems(f report.ItemFigures) []csvRow {
 	count := func(f lost.ReportFigure, n int) csvRow {
-		return csvRow{figure: v.Say("reports.figure." + string(f)), value: strconv.Itoa(n)}
+		return csvRow{figure: v.figureText(f), value: strconv.Itoa(n)}
 	}
 	return []csvRow{
 		count(lost.FigureFound, f.Found), count(lost.FigureReturned, f.Returned), count(lost.FigureDonated, f.Donated),
@@ -137,6 +138,26 @@ func (v view) csvStorage() (rows []csvRow) {
 			section: v.Say("reports.places"), figure: items, location: names[p.LocationID],
 			group: v.groupName(p.Place, p.Rest), value: strconv.Itoa(p.Items),
 		})
+	}
+	return rows
+}
+
+// csvValues returns what items are worth. Amounts are as in csvOthers.
+func (v view) csvValues() (rows []csvRow) {
+	section := v.Say("reports.values")
+	for _, f := range v.Values {
+		add := func(figure lost.ReportFigure, value, before string) {
+			rows = append(rows, csvRow{
+				section: section, figure: v.figureText(figure), group: f.Currency, value: value, before: before,
+			})
+		}
+		amount := func(n int64) string { return i18n.PlainAmount(n, f.Currency) }
+		add(lost.FigureHere, amount(f.Stored), "")
+		add(lost.FigureFound, amount(f.Found[0]), amount(f.Found[1]))
+		add(lost.FigureReturned, amount(f.Returned[0]), amount(f.Returned[1]))
+	}
+	if v.MoreCurrencies > 0 {
+		rows = append(rows, csvRow{section: section, figure: v.Say("reports.values.more", "n", v.MoreCurrencies)})
 	}
 	return rows
 }

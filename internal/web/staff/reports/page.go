@@ -72,7 +72,11 @@ func (c *call) show() error {
 		p.Only = c.Say("frame.labelled", "label", c.Say("reports.location"), "text", strings.Join(names, ", "))
 	}
 	v := view{Locale: c.Locale, Report: r, scope: s, chosen: p.Chosen}
-	p.Parts = []part{v.items(), v.storage(), v.requests(), v.money()}
+	p.Parts = []part{v.items(), v.storage()}
+	if len(r.Values) > 0 {
+		p.Parts = append(p.Parts, v.values())
+	}
+	p.Parts = append(p.Parts, v.requests(), v.money())
 	return c.Render(http.StatusOK, "reports", p)
 }
 
@@ -176,7 +180,7 @@ func (v view) list(f lost.ReportFigure, p report.Period, group string) string {
 // count returns a stat for a number of records.
 func (v view) count(f lost.ReportFigure, now, before int) stat {
 	return stat{
-		Name: v.Say("reports.figure." + string(f)), Value: v.Number(now), Href: v.list(f, v.Period, ""),
+		Name: v.figureText(f), Value: v.Number(now), Href: v.list(f, v.Period, ""),
 		Before: v.Say("reports.before", "value", v.Number(before)), BeforeHref: v.list(f, v.Before, ""),
 	}
 }

@@ -285,6 +285,40 @@ func (v view) placeChart() chart {
 	return c
 }
 
+// values returns the part about what items are worth.
+func (v view) values() part {
+	before := func(f lost.ReportFigure) string {
+		return v.Say("frame.labelled", "label", v.figureText(f), "text", v.Say("reports.period-before"))
+	}
+	t := table{Head: []string{
+		v.Say("reports.payments.currency"), v.figureText(lost.FigureHere),
+		v.figureText(lost.FigureFound), before(lost.FigureFound),
+		v.figureText(lost.FigureReturned), before(lost.FigureReturned),
+	}}
+	for _, f := range v.Values {
+		amount := func(figure lost.ReportFigure, p report.Period, n int64) cell {
+			return cell{
+				Text: v.Locale.Money(n, f.Currency), Href: v.list(figure, p, frame.CurrencyGroup(f.Currency)),
+			}
+		}
+		t.Rows = append(t.Rows, []cell{
+			{Text: f.Currency}, amount(lost.FigureHere, report.Period{}, f.Stored),
+			amount(lost.FigureFound, v.Period, f.Found[0]), amount(lost.FigureFound, v.Before, f.Found[1]),
+			amount(lost.FigureReturned, v.Period, f.Returned[0]), amount(lost.FigureReturned, v.Before, f.Returned[1]),
+		})
+	}
+	p := part{
+		ID: "values", Title: v.Say("reports.values"), Lead: v.Say("reports.values.lead"), Tables: []table{t},
+	}
+	if v.MoreCurrencies > 0 {
+		p.Lead = v.Sentences(p.Lead, v.Say("reports.values.more", "n", v.MoreCurrencies))
+	}
+	return p
+}
+
+// figureText returns the name of a figure that counts records.
+func (v view) figureText(f lost.ReportFigure) string { return v.Say("reports.figure." + string(f)) }
+
 // requests returns the part about requests and how fast they were answered.
 func (v view) requests() part {
 	now, before := v.Requests, v.RequestsBefore

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,10 @@ func addRecord(tx *store.Tx, l lost.Location, r *rand.Rand) error {
 	if r.IntN(2) == 0 {
 		i.DiscoveryDate = at.AddDate(0, 0, -r.IntN(4)).Format(lost.DateLayout)
 	}
+	hour := at.Unix() / 3600
+	i.Value = []lost.Value{
+		{}, {Amount: 4_000 + hour%999, Currency: "EUR"}, {Amount: 120_000 + hour%99, Currency: "USD"},
+	}[hour%3]
 	request := r.IntN(5) == 0
 	if request {
 		i.Finder = lost.Finder{}
@@ -137,6 +142,43 @@ func TestEveryFigureLeadsToItsList(t *testing.T) {
 		} {
 			if !strings.Contains(year.Body, text) {
 				t.Errorf("the report lacks %q", text)
+			}
+		}
+	})
+}
+
+var (
+	valueLink = regexp.MustCompile(`<a[^>]* href="(/at/[^"]*/items\?[^"]*group=currency[^"]*)"[^>]*>([^<]+)</a>`)
+	noDigits  = regexp.MustCompile(`[^0-9]+`)
+)
+
+// Every amount that items are worth is a link to a list of exactly these items.
+func TestEveryValueLeadsToItsItems(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		hotel, _ := newYear(h)
+		v := h.LogIn()
+		for _, page := range []string{
+			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30", "/at/all/reports?from=2026-01-01&to=2026-10-31",
+		} {
+			links := valueLink.FindAllStringSubmatch(v.Get(page).Body, -1)
+			if len(links) != 10 { // five amounts in each of two currencies
+				t.Errorf("%s has %d values that are links, want 10", page, len(links))
+			}
+			for _, link := range links {
+				at := html.UnescapeString(link[1])
+				a := v.Get(strings.Replace(at, "/items?", "/items.csv?headings=api&", 1))
+				rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.Body, "\ufeff"))).ReadAll()
+				if err != nil || len(rows) < 2 {
+					t.Fatalf("%s: got status %d, %d rows, %v", at, a.Code, len(rows), err)
+				}
+				sum, column := 0, slices.Index(rows[0], "value")
+				for _, row := range rows[1:] {
+					sum += testkit.Must(strconv.Atoi(noDigits.ReplaceAllString(row[column], "")))
+				}
+				if want := noDigits.ReplaceAllString(link[2], ""); strconv.Itoa(sum) != want {
+					t.Errorf("%s: the figure is %s, the %d items of its list %s are worth %d", page, link[2],
+						len(rows)-1, at, sum)
+				}
 			}
 		}
 	})
@@ -387,7 +429,7 @@ func TestReportsAreDownloadedAsCSV(t *testing.T) {
 		"Items|Given to the finder|||", "By category|Found and returned||Umbrella|",
 		"By finder|Found||Marta Nowak|", "Items|Nine of ten returned within, in days|||",
 		"Requests|Half answered within, in minutes|||60|", "Money|Number of payments||EUR|", "Money|Refunds||EUR|",
-		"Money|Total||EUR|", "Storage|In storage now|||",
+		"Money|Total||EUR|", "Storage|In storage now|||", "Value|Returned||EUR|",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -395,6 +437,9 @@ func TestReportsAreDownloadedAsCSV(t *testing.T) {
 	}
 	if !regexp.MustCompile(`Money\|Handling fees\|\|EUR\|[0-9]+\.00\|`).MatchString(text) {
 		t.Errorf("the amounts have no decimals:\n%s", text)
+	}
+	if !regexp.MustCompile(`Value\|In storage now\|\|USD\|[0-9]+\.[0-9]{2}\|\n`).MatchString(text) {
+		t.Errorf("the value of the items in storage is missing:\n%s", text)
 	}
 }
 
@@ -426,6 +471,7 @@ func TestTheListBehindAFigureKeepsItsFilterWithoutADate(t *testing.T) {
 			"report=found&group=color:red", "report=found&group=category:umbrella",
 			"report=found&group=finder:marta+nowak", "report=found&group=rest:place",
 			"report=found-returned&group=rest:finder", "report=here&group=rest:storage",
+			"report=here&group=currency:USD", "report=returned&group=currency:EUR",
 		} {
 			want := count(query + "&from=2020-01-01&to=2027-12-31")
 			for _, dates := range []string{"&from=2020-01-01&to=", "&from=&to=2027-12-31", ""} {
@@ -451,7 +497,7 @@ func TestReportsInABrowser(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)
 			stafftest.OpenAsOwner(v, h, at+"/at/all/reports?from=2026-01-01&to=2026-10-31")
-			v.See("Found", "Returned", "Still open", "Money", "as of")
+			v.See("Found", "Returned", "Still open", "Value", "Money", "as of")
 			v.Screenshot("reports")
 			v.CheckAccessibility()
 			v.CheckWeight()
