@@ -71,7 +71,7 @@ func recipientInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	state := field("state", lang.FieldLabel("state"), lost.NeedsState(country.Value))
 	phone := field("phone", lang.FieldLabel("owner.phone"), false)
 	phone.Type, phone.Hint = "tel", lang.Say("items.address.phone")
-	name := field("name", lang.Say("items.name"), true)
+	name := field("name", lang.Say("items.owner.name"), true)
 	name.Focus = true
 	return frame.ArrangeInputs(lang, []*frame.Input{
 		name, field("company", lang.Say("items.address.company"), false), country,

@@ -99,7 +99,7 @@ func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	g := &itemGroup{
 		ID: "owner", Name: lang.Say("items.owner"), Empty: lang.Say("items.owner.none"),
 		Facts: []frame.ItemFact{
-			{Name: lang.Say("items.name"), Value: frame.OwnerName(lang, i.Owner)},
+			{Name: lang.Say("items.owner.name"), Value: frame.OwnerName(lang, i.Owner)},
 			{Name: lang.Say("items.owner.email"), Value: i.Owner.Email},
 			{Name: lang.Say("items.owner.phone"), Value: i.Owner.Phone},
 			{Name: lang.FieldLabel("language"), Value: lang.LanguageName(i.Language)},
