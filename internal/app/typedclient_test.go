@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +65,9 @@ func TestTypedClientsSendWholeRecordsBack(t *testing.T) {
 		if err != nil || uploaded.status != http.StatusOK {
 			t.Fatalf("upload: %d %v", uploaded.status, err)
 		}
+		waitUntil(t, "the colors of the photo are known", func() bool { // a job adds them to the record
+			return strings.Contains(string(s.do(s.key, "GET", at+"/items/"+hat, nil).body), `"colors"`)
+		})
 		request := s.must(http.StatusCreated, "POST", at+"/requests",
 			`{"description": "Hat", "owner": {"email": "anna@example.com"}}`)["id"].(string)
 		hook := s.must(http.StatusCreated, "POST", "/v1/webhooks",

@@ -275,7 +275,7 @@ func TestFacesAndIdentityPapersAreNeverStored(t *testing.T) {
 			strings.Replace(umbrella, `"umbrella"`, `"passport"`, 1),
 		} {
 			d.server.Answer(func(openaitest.Photo) string { return answer })
-			i := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
+			i := d.add(d.NewItem(testkit.ItemDescribed("Black bag")))
 			d.run()
 			if d.stored(i) != 0 {
 				t.Errorf("after %s, something is stored", answer)
@@ -283,7 +283,7 @@ func TestFacesAndIdentityPapersAreNeverStored(t *testing.T) {
 			d.wantOutcomes(assistant.Discarded)
 		}
 		d.server.Answer(func(openaitest.Photo) string { return `{"containsFace": false, "identityPaper": false}` })
-		if i := d.add(d.NewItem(testkit.ItemDescribed("Black case"))); d.stored(i) != 0 {
+		if i := d.add(d.NewItem(testkit.ItemDescribed("Black bag"))); d.stored(i) != 0 {
 			t.Error("an empty answer is stored")
 		}
 		d.run()
@@ -338,7 +338,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			testkit.Must(d.Services.Items.Update(t.Context(), d.Actor, i.LocationID, i.ID,
 				lost.ItemPatch{Category: lost.Set(string(lost.PassportCategory))}))
 		}
-		before := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
+		before := d.add(d.NewItem(testkit.ItemDescribed("Black bag")))
 		if d.verify() != 1 {
 			t.Fatal("no job was added")
 		}
@@ -348,7 +348,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			t.Error("the photo of a passport was sent, or suggestions for it were stored")
 		}
 		d.outcomes = nil
-		during := d.NewItem(testkit.ItemDescribed("Black case"))
+		during := d.NewItem(testkit.ItemDescribed("Black bag"))
 		d.server.OnCall(func(string) { change(during) })
 		d.add(during)
 		d.run()
@@ -357,7 +357,7 @@ func TestAnItemThatBecomesAnIdentityPaperHasNoSuggestions(t *testing.T) {
 			t.Error("suggestions for a passport were stored")
 		}
 		d.wantOutcomes(assistant.Skipped)
-		after := d.add(d.NewItem(testkit.ItemDescribed("Black case")))
+		after := d.add(d.NewItem(testkit.ItemDescribed("Black bag")))
 		d.run()
 		if d.stored(after) != 1 {
 			t.Fatal("there is no suggestion")

@@ -41,7 +41,8 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 			i.Category = append(lost.Categories()[:30:30], "")[r.IntN(31)]
 			i.Finder.Name = []string{"", "", "Marta Nowak", "MARTA  Nowak", fmt.Sprint("Guest ", r.IntN(500))}[n%5]
 			if n%4 > 0 {
-				i.Value = lost.Value{Amount: int64(1 + n*997%50_000), Currency: []string{"EUR", "EUR", "JPY", "USD"}[n/4%4]}
+				currency := []string{"EUR", "EUR", "JPY", "USD"}[n/4%4]
+				i.Value = lost.Value{Amount: int64(1 + n*997%50_000), Currency: currency}
 			}
 			if i.Status == lost.Discard {
 				i.Destination = []lost.Destination{

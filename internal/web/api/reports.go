@@ -16,11 +16,11 @@ func (h reportHandlers) operations() []operation {
 		method: http.MethodGet, path: "/v1/reports", handle: h.getReport,
 		id: "get-report", group: "Reports", summary: "Retrieve a report",
 		about: "Returns the figures of a period, and of the period before: items found, returned, donated and " +
-			"discarded, the return rate by month of discovery, the time to return, what is in storage, what items are " +
-			"worth, answers to requests, and payments. Days are those of each location's time zone. The same report is computed at " +
-			"most once a minute. Lists of colors, places, finders and storage places have at most 12 rows; groups in " +
-			"a further row tells how many values it adds up. A report covers the first 200 locations by name; " +
-			"moreLocations tells how many it leaves out.",
+			"discarded, the return rate by month of discovery, the time to return, what is in storage, what " +
+			"items are worth, answers to requests, and payments. Days are those of each location's time zone." +
+			" The same report is computed at most once a minute. Lists of colors, places, finders and storage" +
+			" places have at most 12 rows; groups in a further row tells how many values it adds up. A report" +
+			" covers the first 200 locations by name; moreLocations tells how many it leaves out.",
 		query: []parameter{
 			locationFilter(),
 			day("from", "The first day of the period. Without it, the period has 30 days."),

@@ -33,8 +33,8 @@ type ItemFilter struct {
 	Open       bool               // only items that are not closed
 	Mine       bool               // only items that the current user recorded today
 	// Report selects the records behind a figure of a report, from the day From to the day To. Group is a trait of the
-	// items, as trait:key or, for all that a report does not name, rest:trait; or the currency of their payments or, for
-	// other figures, of their values, as currency:code.
+	// items, as trait:key or, for all that a report does not name, rest:trait; or the currency of their payments or,
+	// for other figures, of their values, as currency:code.
 	Report   lost.ReportFigure
 	Group    string
 	Number   int // the page number

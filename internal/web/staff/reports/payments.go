@@ -178,3 +178,43 @@ func (c *call) downloadPayments() error {
 		return t.Flush()
 	})
 }
+
+// moneyFigure is a line in the table of payments in a currency.
+type moneyFigure struct {
+	key   string // of its name
+	value func(report.MoneyFigures) int64
+	count bool // whether it is a number of payments, not an amount
+	list  lost.PaymentFigure
+}
+
+// moneyFigures returns the lines of the table without the total.
+func moneyFigures() []moneyFigure {
+	return []moneyFigure{
+		{"reports.payments", countPayments, true, lost.FeesPaid},
+		{"reports.handling", func(m report.MoneyFigures) int64 { return m.Handling }, false, lost.HandlingPaid},
+		{"reports.shipping", func(m report.MoneyFigures) int64 { return m.Shipping }, false, lost.PostagePaid},
+		{"reports.refund-count", countRefunds, true, lost.FeesRefunded},
+		{"reports.refunds", func(m report.MoneyFigures) int64 { return m.Refunded }, false, lost.FeesRefunded},
+	}
+}
+
+// totalFigure returns the last line of the table.
+func totalFigure() moneyFigure {
+	return moneyFigure{"reports.total", report.MoneyFigures.Balance, false, lost.FeesBalance}
+}
+
+func countPayments(m report.MoneyFigures) int64 { return int64(m.Payments) }
+func countRefunds(m report.MoneyFigures) int64  { return int64(m.Refunds) }
+
+// amount formats a line for one period.
+func (v view) amount(f moneyFigure, m report.MoneyFigures) string {
+	amount := f.value(m)
+	switch {
+	case f.count:
+		return v.Number(int(amount))
+	case f.list == lost.FeesRefunded:
+		return v.Locale.Money(-amount, m.Currency)
+	default:
+		return v.Locale.Money(amount, m.Currency)
+	}
+}

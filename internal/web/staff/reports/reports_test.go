@@ -158,7 +158,8 @@ func TestEveryValueLeadsToItsItems(t *testing.T) {
 		hotel, _ := newYear(h)
 		v := h.LogIn()
 		for _, page := range []string{
-			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30", "/at/all/reports?from=2026-01-01&to=2026-10-31",
+			"/at/" + hotel.ID + "/reports?from=2026-07-01&to=2026-09-30",
+			"/at/all/reports?from=2026-01-01&to=2026-10-31",
 		} {
 			links := valueLink.FindAllStringSubmatch(v.Get(page).Body, -1)
 			if len(links) != 10 { // five amounts in each of two currencies

@@ -224,7 +224,7 @@ func TestSigningForSeveralItemsInABrowser(t *testing.T) {
 		}
 		v.Click("Papers")
 		v.See("Certificate of destruction")
-		v.Click("Hand over these items")
+		v.Follow("Hand over these items") // waits for the script that draws
 		v.See("Phone", "Scarf", "The recipient signs once for all items.")
 		v.Choose("What happens to the items", "To the police")
 		v.Fill("Received by", "Max Wei\u00df")
