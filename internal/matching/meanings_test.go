@@ -195,8 +195,8 @@ func TestDescriptionsOfPhotosCountWhileTheyAreSuggested(t *testing.T) {
 				b.Errorf("%d vectors after the deletion %s", n, name)
 			}
 			b.settle()
-			if _, now := b.meaning(request); now != before {
-				b.Errorf("the score is %d after the deletion %s, want %d", now, name, before)
+			if _, now := b.meaning(request); now > before {
+				b.Errorf("the score is %d after the deletion %s, want at most %d", now, name, before)
 			}
 		}
 	})
