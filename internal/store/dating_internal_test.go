@@ -11,11 +11,14 @@ import (
 	"homeward/internal/lost"
 )
 
+// limitedItems is the number of items for which the time is limited. With fewer items, the test checks only the results.
+const limitedItems = 200_000
+
 // A change of rules dates 200,000 items in less than a minute, and writers go on in the meantime.
 func TestManyItemsAreDatedQuickly(t *testing.T) {
 	number := 2_000
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
-		number = 200_000
+		number = limitedItems
 	}
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
@@ -73,7 +76,8 @@ func TestManyItemsAreDatedQuickly(t *testing.T) {
 		if n, _, err := firstValue[int](rs, err); err != nil || n != number {
 			t.Errorf("%d items have the new date, %v; want %d", n, err, number)
 		}
-		if p95 := all[len(all)*95/100]; took > time.Minute || p95 > 250*time.Millisecond {
+		p95 := all[len(all)*95/100]
+		if number == limitedItems && (took > time.Minute || p95 > 250*time.Millisecond) {
 			t.Errorf("dating %d items took %s, and 5 %% of other writes waited longer than %s", number, took, p95)
 		}
 	})
@@ -96,7 +100,8 @@ func previewItems(t *testing.T, db *DB, l lost.Location, number int) {
 	p.Finish()
 	took := time.Since(begin)
 	t.Logf("%s: preview of %d items in %s", db.d.name, number, took)
-	if p.Counts[lost.Later] != number || len(p.Moved) != min(number, lost.MaxMovedItems) || took > 30*time.Second {
+	if p.Counts[lost.Later] != number || len(p.Moved) != min(number, lost.MaxMovedItems) ||
+		number == limitedItems && took > 30*time.Second {
 		t.Errorf("the preview took %s and has %v, %d listed; want %d later", took, p.Counts, len(p.Moved), number)
 	}
 }

@@ -184,6 +184,11 @@ func (r reader) narrowByReport(q *query, f lost.ReportFilter) {
 	if f.Currency != "" && f.Figure != lost.FigurePaid && f.Figure != lost.FigureRefunded {
 		q.where("i.value_currency = " + q.arg(f.Currency))
 	}
+	narrowByTrait(q, f)
+}
+
+// narrowByTrait adds the condition that the items i are in a group of a report.
+func narrowByTrait(q *query, f lost.ReportFilter) {
 	switch {
 	case f.Trait == "":
 	case f.Rest:
