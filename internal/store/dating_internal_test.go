@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// limitedItems is the number of items for which the time is limited. With fewer items, the test checks only the results.
+// limitedItems is the number of items for which the time is limited. With fewer items, only the results are checked.
 const limitedItems = 200_000
 
 // A change of rules dates 200,000 items in less than a minute, and writers go on in the meantime.
