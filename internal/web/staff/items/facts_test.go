@@ -193,7 +193,8 @@ func TestAListIsLimitedToACategory(t *testing.T) {
 		expect(hotel.ID, "category=umbrella&q=earring")
 
 		list := "/at/" + hotel.ID + "/items"
-		stafftest.ExpectPage(t, v.Get(list+"?category=umbrella&status=PENDING"), http.StatusOK, "2 items", "Umbrella ×")
+		stafftest.ExpectPage(t, v.Get(list+"?category=umbrella&status=PENDING"), http.StatusOK,
+			"2 items", "Umbrella ×")
 		csv := v.Get(list + ".csv?category=umbrella").Body
 		if n := len(splitLines(csv)); n != 3 {
 			t.Errorf("the export has %d lines, want a heading and two items: %s", n, csv)
